@@ -1,0 +1,134 @@
+//! What leaves the engine: plain snapshots for recordings, exporters, viewers and checks.
+
+use crate::math::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// What does not change from frame to frame.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Topology {
+    /// Bodies in scene order, then obstacles.
+    pub objects: Vec<ObjectTopology>,
+}
+
+/// One body or obstacle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ObjectTopology {
+    /// Unique name from the scene.
+    pub name: String,
+    /// The body's kind, or `obstacle`.
+    pub kind: String,
+    /// Whether `ObjectFrame::points` is given in every frame.
+    pub deforms: bool,
+    /// Whether neighbouring triangles should be shaded as one smooth surface.
+    pub smooth: bool,
+    /// Counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Rest positions in the object's own frame `[m]`.
+    pub points: Vec<[f32; 3]>,
+    /// Rest volume `[m^3]`; 0 for obstacles without one.
+    pub rest_volume: f64,
+    /// Whether the certificate must hold the volume to its rest value.
+    pub incompressible: bool,
+}
+
+impl ObjectTopology {
+    /// Whether this object is moved by forces.
+    pub fn is_body(&self) -> bool {
+        self.kind != "obstacle"
+    }
+}
+
+/// One moment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// 0 is the start.
+    pub index: u64,
+    /// Simulated time `[s]`.
+    pub time: f64,
+    /// In the order of `Topology::objects`.
+    pub objects: Vec<ObjectFrame>,
+    /// Touching places.
+    pub contacts: Vec<ContactFrame>,
+    /// Per body, in scene order (obstacles have none).
+    pub measures: Vec<Measures>,
+    /// Worst values of the steps since the last frame.
+    pub report: FrameReport,
+    /// 128-bit hash of the exact state.
+    pub state_hash: [u64; 2],
+}
+
+/// Where one object is. World position of point `p` is `translation + rotation * p`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ObjectFrame {
+    /// Origin of the object's frame `[m]`.
+    pub translation: Vec3,
+    /// Orientation of the object's frame.
+    pub rotation: Quat,
+    /// Points in the object's own frame, if it deforms; otherwise empty and the rest points hold.
+    pub points: Vec<[f32; 3]>,
+}
+
+/// One touching place.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContactFrame {
+    /// Index into `Topology::objects` of the object that is pushed along `force`.
+    pub a: u32,
+    /// Index into `Topology::objects` of the other.
+    pub b: u32,
+    /// Place `[m]`.
+    pub position: [f32; 3],
+    /// Direction from b to a.
+    pub normal: [f32; 3],
+    /// Force on a `[N]`, averaged over the last step.
+    pub force: [f32; 3],
+    /// Gap `[m]`.
+    pub gap: f32,
+}
+
+/// What can be measured of one body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measures {
+    /// Mass `[kg]`.
+    pub mass: f64,
+    /// Centre of mass `[m]`.
+    pub centre: Vec3,
+    /// Linear momentum `[kg m/s]`.
+    pub momentum: Vec3,
+    /// Angular momentum about the world origin `[kg m^2/s]`.
+    pub angular_momentum: Vec3,
+    /// Kinetic energy `[J]`.
+    pub kinetic: f64,
+    /// Elastic energy `[J]`.
+    pub elastic: f64,
+    /// Volume enclosed by the skin `[m^3]`.
+    pub volume: f64,
+    /// Smallest determinant of the deformation gradient over the body (1 at rest, negative when inverted).
+    pub least_jacobian: f64,
+    /// Whether it is asleep.
+    pub asleep: bool,
+}
+
+/// Worst values over the steps since the last frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FrameReport {
+    /// Steps taken.
+    pub steps: u32,
+    /// Contacts in the last step.
+    pub contacts: u32,
+    /// Smallest gap seen `[m]`; infinite if nothing was near.
+    pub min_distance: f64,
+    /// Deepest penetration `[m]`; 0 unless the guarantee failed.
+    pub max_penetration: f64,
+    /// Largest work of contact in one step over the kinetic energy (EQUATIONS 4.5: never above 0 when solved).
+    pub max_contact_work: f64,
+    /// Largest remaining approach speed of the contact solve `[m/s]`.
+    pub residual: f64,
+    /// Largest distance of a controlled point from its target `[m]`.
+    pub max_control_error: f64,
+    /// Impulse of gravity, air, controls and obstacles on all bodies since the start `[N s]`.
+    pub external_impulse: Vec3,
+    /// Work of gravity, air, controls and moving obstacles on all bodies since the start `[J]`.
+    pub external_work: f64,
+    /// Bodies held back to just before a crossing, summed over steps.
+    pub held_back: u32,
+}

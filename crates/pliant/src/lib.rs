@@ -1,0 +1,11 @@
+//! Pliant: physically based animation of deformable bodies, from nearly rigid to nearly liquid.
+
+pub mod frame;
+pub mod math;
+pub mod report;
+pub mod scene;
+pub mod shape;
+
+pub use frame::{ContactFrame, Frame, FrameReport, Measures, ObjectFrame, ObjectTopology, Topology};
+pub use report::{StepError, StepReport};
+pub use scene::{SceneError, SceneSpec};

@@ -1,0 +1,8 @@
+//! Vectors, small dense algebra, cubature: pure functions that know nothing of the engine.
+
+/// Three-vector, f64.
+pub type Vec3 = glam::DVec3;
+/// Three-by-three matrix, column major, f64.
+pub type Mat3 = glam::DMat3;
+/// Unit quaternion, f64.
+pub type Quat = glam::DQuat;

@@ -1,0 +1,5 @@
+//! Rest shapes: triangle meshes, primitives, mass properties and moments.
+
+mod mesh;
+
+pub use mesh::{MeshError, TriMesh};
