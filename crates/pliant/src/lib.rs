@@ -5,7 +5,9 @@ pub mod math;
 pub mod report;
 pub mod scene;
 pub mod shape;
+mod world;
 
 pub use frame::{ContactFrame, Frame, FrameReport, Measures, ObjectFrame, ObjectTopology, Topology};
 pub use report::{StepError, StepReport};
 pub use scene::{SceneError, SceneSpec};
+pub use world::{MeshLibrary, PhaseObserver, World};
