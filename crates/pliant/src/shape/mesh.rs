@@ -215,6 +215,14 @@ pub(super) fn sorted(a: u32, b: u32) -> [u32; 2] {
 }
 
 #[cfg(test)]
+impl TriMesh {
+    /// Points less edges plus triangles: 2 for a ball, 0 for a ring.
+    pub(super) fn euler(&self) -> i64 {
+        self.points.len() as i64 - self.edges().len() as i64 + self.triangles.len() as i64
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::shape::box_mesh;

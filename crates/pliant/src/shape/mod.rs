@@ -25,4 +25,4 @@ pub use primitives::{
     box_mesh, capsule_mesh, cylinder_mesh, ellipsoid_mesh, sphere_mesh, stairs_mesh, torus_mesh,
 };
 pub use refine::refine;
-pub use union::union_of_convex;
+pub use union::{UnionError, union_of_convex};

@@ -35,14 +35,14 @@ pub fn non_negative_least_squares(columns: &[Vec<f64>], b: &[f64], tolerance: f6
             break;
         }
         x.push(0.0);
-        settle(&mut factor, columns, &mut x);
+        settle(&mut factor, &mut x);
     }
     factor.polish(columns, b, &mut x);
     Solution { residual: norm(&factor.rest), terms: factor.passive.into_iter().zip(x).collect() }
 }
 
 /// Moves `x` towards the unconstrained solution over the columns in use; those that reach zero leave.
-fn settle(factor: &mut Factor, columns: &[Vec<f64>], x: &mut Vec<f64>) {
+fn settle(factor: &mut Factor, x: &mut Vec<f64>) {
     loop {
         let z = factor.solve(&factor.projection);
         let mut step = 1.0;
@@ -68,7 +68,7 @@ fn settle(factor: &mut Factor, columns: &[Vec<f64>], x: &mut Vec<f64>) {
                 factor.leave(i);
             }
         }
-        factor.refresh(columns);
+        factor.refresh();
     }
 }
 
@@ -146,7 +146,7 @@ impl<'a> Factor<'a> {
     }
 
     /// Recomputes what depends on `b` after columns have left.
-    fn refresh(&mut self, _columns: &[Vec<f64>]) {
+    fn refresh(&mut self) {
         self.rest = self.b.to_vec();
         self.projection.clear();
         for q in &self.q {

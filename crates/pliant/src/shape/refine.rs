@@ -72,7 +72,6 @@ fn split_triangle(mesh: &TriMesh, t: [u32; 3], cut: [Option<u32>; 3], out: &mut 
 mod tests {
     use super::*;
     use crate::math::Vec3;
-    use crate::shape::repair::euler;
     use crate::shape::{box_mesh, stairs_mesh, torus_mesh};
 
     #[test]
@@ -84,7 +83,7 @@ mod tests {
         ] {
             let fine = refine(&mesh, length);
             assert_eq!(fine.check_solid(), Ok(()));
-            assert_eq!(euler(&fine), euler(&mesh));
+            assert_eq!(fine.euler(), mesh.euler());
             assert!((fine.volume() / mesh.volume() - 1.0).abs() < 1e-13);
             let longest = fine
                 .edges()

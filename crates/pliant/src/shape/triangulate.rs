@@ -214,10 +214,9 @@ impl Triangulation {
         }
         let mut sets = Sets::new(triangles.len());
         for (&(a, b), &i) in &of_edge {
-            if let Some(&j) = of_edge.get(&(b, a)) {
-                if !fixed.contains(&(a.min(b), a.max(b))) {
-                    sets.join(i, j);
-                }
+            let open = !fixed.contains(&(a.min(b), a.max(b)));
+            if let Some(&j) = of_edge.get(&(b, a)).filter(|_| open) {
+                sets.join(i, j);
             }
         }
         let mut cells: BTreeMap<usize, (bool, Vec<[usize; 3]>)> = BTreeMap::new();

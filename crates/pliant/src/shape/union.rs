@@ -351,7 +351,6 @@ impl<'a> SortedPoints<'a> {
 mod tests {
     use super::*;
     use crate::math::Quat;
-    use crate::shape::repair::euler;
     use crate::shape::{box_mesh, capsule_mesh, cylinder_mesh, sphere_mesh};
     use std::f64::consts::PI;
 
@@ -369,7 +368,7 @@ mod tests {
     fn overlapping_boxes_have_the_closed_form_volume() {
         let mesh = joined(&[cube([0.0; 3], [1.0; 3]), cube([0.3, 0.4, 0.5], [1.0; 3])]);
         assert!((mesh.volume() - (2.0 - 0.7 * 0.6 * 0.5)).abs() < 1e-12);
-        assert_eq!(euler(&mesh), 2);
+        assert_eq!(mesh.euler(), 2);
     }
 
     #[test]
@@ -393,7 +392,7 @@ mod tests {
         let nested = joined(&[cube([0.0; 3], [0.5; 3]), cube([0.1, 0.0, 0.0], [1.0; 3])]);
         assert!((nested.volume() - 1.0).abs() < 1e-13 && nested.triangles.len() == 12);
         let apart = joined(&[cube([0.0; 3], [1.0; 3]), cube([3.0, 0.0, 0.0], [1.0; 3])]);
-        assert!((apart.volume() - 2.0).abs() < 1e-13 && euler(&apart) == 4);
+        assert!((apart.volume() - 2.0).abs() < 1e-13 && apart.euler() == 4);
     }
 
     #[test]
@@ -407,7 +406,7 @@ mod tests {
         ];
         let mesh = joined(&parts);
         assert!((mesh.volume() - 0.2 * (4.0 - 1.6 * 1.6)).abs() < 1e-12);
-        assert_eq!(euler(&mesh), 0);
+        assert_eq!(mesh.euler(), 0);
         let turn = Quat::from_rotation_x(0.4) * Quat::from_rotation_y(1.2);
         let turned: Vec<TriMesh> = parts.iter().map(|p| p.map(|x| turn * x)).collect();
         let mesh = joined(&turned);
@@ -421,15 +420,15 @@ mod tests {
         // Two unit balls at distance 1: 8/3 pi less a lens of 5/12 pi.
         let exact = (8.0 / 3.0 - 5.0 / 12.0) * PI;
         assert!((mesh.volume() / exact - 1.0).abs() < 0.02);
-        assert_eq!(euler(&mesh), 2);
+        assert_eq!(mesh.euler(), 2);
         let dumbbell =
             joined(&[ball(-2.0), ball(2.0), cylinder_mesh(0.3, 4.0, 32).map(|p| Vec3::new(p.y, -p.x, p.z))]);
-        assert_eq!(euler(&dumbbell), 2);
+        assert_eq!(dumbbell.euler(), 2);
         let cross = joined(&[
             capsule_mesh(0.2, 1.0, 24),
             capsule_mesh(0.2, 1.0, 24).map(|p| Vec3::new(p.y, -p.x, p.z)),
         ]);
-        assert_eq!(euler(&cross), 2);
+        assert_eq!(cross.euler(), 2);
     }
 
     #[test]
