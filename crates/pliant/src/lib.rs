@@ -1,9 +1,11 @@
 //! Pliant: physically based animation of deformable bodies, from nearly rigid to nearly liquid.
 
 pub mod frame;
+pub mod material;
 pub mod math;
 pub mod report;
 pub mod scene;
+pub mod scene_check;
 pub mod shape;
 mod world;
 
