@@ -82,7 +82,11 @@ fn check(m: &Material, path: &str) -> Result<(), SceneError> {
     positive(&key("young"), m.young, "Pa")?;
     finite(&key("poisson"), m.poisson)?;
     if m.poisson <= -1.0 || m.poisson >= 0.5 {
-        let hint = if m.poisson >= 0.5 { "; for a volume that cannot change, set `incompressible = true`" } else { "" };
+        let hint = if m.poisson >= 0.5 {
+            "; for a volume that cannot change, set `incompressible = true`"
+        } else {
+            ""
+        };
         let message = format!("must be above -1 and below 0.5, not {}{hint}", m.poisson);
         return Err(SceneError::new(key("poisson"), message));
     }

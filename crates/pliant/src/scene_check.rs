@@ -26,7 +26,8 @@ pub fn check(spec: &SceneSpec) -> Result<(), SceneError> {
         bodies += copy_count(body);
     }
     if bodies > MOST_BODIES {
-        let message = format!("the scene has {bodies} bodies, copies counted; at most {MOST_BODIES} are allowed");
+        let message =
+            format!("the scene has {bodies} bodies, copies counted; at most {MOST_BODIES} are allowed");
         return Err(SceneError::new("body", message));
     }
     for (i, obstacle) in spec.obstacle.iter().enumerate() {
@@ -141,7 +142,8 @@ pub(crate) struct Names<'a> {
 impl<'a> Names<'a> {
     fn new(spec: &'a SceneSpec) -> Result<Self, SceneError> {
         let bodies = spec.body.iter().enumerate().map(|(i, b)| (format!("body[{i}]"), b.name.as_str()));
-        let obstacles = spec.obstacle.iter().enumerate().map(|(i, o)| (format!("obstacle[{i}]"), o.name.as_str()));
+        let obstacles =
+            spec.obstacle.iter().enumerate().map(|(i, o)| (format!("obstacle[{i}]"), o.name.as_str()));
         let mut first: BTreeMap<&str, String> = BTreeMap::new();
         for (path, name) in bodies.chain(obstacles) {
             if name.trim().is_empty() {
@@ -250,9 +252,10 @@ fn within(path: &str, value: u32, least: u32, most: u32) -> Result<(), SceneErro
 pub(crate) fn keyed(path: &str, value: &Keyed<[f64; 3]>) -> Result<(), SceneError> {
     match value {
         Keyed::Constant(v) => finite3(path, v),
-        Keyed::Keys(keys) if keys.is_empty() => {
-            Err(SceneError::new(path, "has no keys; write a vector [x, y, z] or `[{ t = 0, value = [x, y, z] }]`"))
-        }
+        Keyed::Keys(keys) if keys.is_empty() => Err(SceneError::new(
+            path,
+            "has no keys; write a vector [x, y, z] or `[{ t = 0, value = [x, y, z] }]`",
+        )),
         Keyed::Keys(keys) => {
             for (i, key) in keys.iter().enumerate() {
                 finite3(&format!("{path}[{i}].value"), &key.value)?;

@@ -28,7 +28,10 @@ pub(super) fn control(control: &ControlSpec, path: &str, names: &Names) -> Resul
     if let Some(to) = &control.to {
         names.body_or_obstacle(to, &format!("{path}.to"))?;
         if *to == control.body {
-            return Err(SceneError::new(format!("{path}.to"), format!("`{to}` cannot be attached to itself")));
+            return Err(SceneError::new(
+                format!("{path}.to"),
+                format!("`{to}` cannot be attached to itself"),
+            ));
         }
     }
     what_the_kind_needs(control, path)
@@ -37,9 +40,10 @@ pub(super) fn control(control: &ControlSpec, path: &str, names: &Names) -> Resul
 fn what_the_kind_needs(control: &ControlSpec, path: &str) -> Result<(), SceneError> {
     let missing = |key: &str, message: &str| Err(SceneError::new(format!("{path}.{key}"), message));
     match control.kind {
-        ControlKind::Path if control.keys.is_empty() => {
-            missing("keys", "a `path` needs `keys`, such as [{ t = 0, at = [0, 0, 0] }, { t = 1, at = [0, 0.5, 0] }]")
-        }
+        ControlKind::Path if control.keys.is_empty() => missing(
+            "keys",
+            "a `path` needs `keys`, such as [{ t = 0, at = [0, 0, 0] }, { t = 1, at = [0, 0.5, 0] }]",
+        ),
         ControlKind::Attach if control.to.is_none() => {
             missing("to", "an `attach` needs `to`, the name of a body or an obstacle")
         }
@@ -113,7 +117,8 @@ fn find_cycle<'a>(acting: &[&'a Attachment<'a>]) -> Option<Vec<&'a Attachment<'a
         *unsettled.entry(a.body).or_default() += 1;
         carried_by.entry(a.to).or_default().push(a.body);
     }
-    let mut settled: Vec<&str> = carried_by.keys().copied().filter(|to| !unsettled.contains_key(to)).collect();
+    let mut settled: Vec<&str> =
+        carried_by.keys().copied().filter(|to| !unsettled.contains_key(to)).collect();
     while let Some(carrier) = settled.pop() {
         for body in carried_by.get(carrier).into_iter().flatten() {
             if let Some(count) = unsettled.get_mut(body) {

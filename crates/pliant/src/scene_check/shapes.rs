@@ -11,7 +11,8 @@ pub(super) fn body(shape: &ShapeSpec, path: &str) -> Result<(), SceneError> {
         _ => None,
     };
     if let Some(name) = endless {
-        let message = "only an [[obstacle]] can have this shape; a body needs one that it can move, such as a box";
+        let message =
+            "only an [[obstacle]] can have this shape; a body needs one that it can move, such as a box";
         return Err(SceneError::new(format!("{path}.{name}"), message));
     }
     numbers(shape, path)
@@ -50,7 +51,10 @@ fn numbers(shape: &ShapeSpec, path: &str) -> Result<(), SceneError> {
         }
         ShapeSpec::Mesh(mesh) => {
             if mesh.file().trim().is_empty() {
-                return Err(SceneError::new(format!("{path}.mesh"), "must name a file: obj, ply, stl, glb or gltf"));
+                return Err(SceneError::new(
+                    format!("{path}.mesh"),
+                    "must name a file: obj, ply, stl, glb or gltf",
+                ));
             }
             positive(&format!("{path}.mesh.scale"), mesh.scale(), "")
         }
