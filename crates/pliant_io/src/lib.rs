@@ -1,1 +1,4 @@
 //! Files in and out.
+
+pub mod mesh_in;
+pub mod scene_file;
