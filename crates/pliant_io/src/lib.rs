@@ -2,3 +2,4 @@
 
 pub mod mesh_in;
 pub mod scene_file;
+pub mod export;
