@@ -35,7 +35,9 @@ pub struct StepReport {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StepError {
     /// A number stopped being finite.
-    #[error("body \"{body}\" stopped being finite at {time:.6} s in {phase}: use more substeps, or a softer or heavier body")]
+    #[error(
+        "body \"{body}\" stopped being finite at {time:.6} s in {phase}: use more substeps, or a softer or heavier body"
+    )]
     NonFinite {
         /// Name of the body.
         body: String,

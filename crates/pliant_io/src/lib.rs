@@ -1,1 +1,3 @@
 //! Files in and out.
+
+pub mod recording;
