@@ -1,3 +1,4 @@
 //! Files in and out.
 
+pub mod export;
 pub mod recording;

@@ -1,0 +1,91 @@
+//! How exported objects look: colours, normals, bounds, names.
+
+use super::clip::as_vec3;
+use pliant::ObjectTopology;
+use pliant::math::Vec3;
+use std::collections::HashSet;
+
+/// A linear RGB colour of its own for each object: saturated for bodies, greys for obstacles.
+pub(super) fn colours(objects: &[ObjectTopology]) -> Vec<[f32; 3]> {
+    // Steps of the golden ratio never land twice on the same hue and keep neighbours far apart.
+    const GOLDEN: f32 = 0.618_034;
+    let step = |k: &mut f32| {
+        *k += 1.0;
+        (*k * GOLDEN).fract()
+    };
+    let (mut bodies, mut obstacles) = (0.0, 0.0);
+    objects
+        .iter()
+        .map(
+            |object| {
+                if object.is_body() { hue(step(&mut bodies)) } else { [0.2 + 0.3 * step(&mut obstacles); 3] }
+            },
+        )
+        .collect()
+}
+
+/// A colour of moderate saturation; `h` in 0..1 runs around the colour circle.
+fn hue(h: f32) -> [f32; 3] {
+    [0.0, 1.0 / 3.0, 2.0 / 3.0].map(|shift| {
+        let wave = 0.5 + 0.5 * (std::f32::consts::TAU * (h - shift)).cos();
+        0.08 + 0.72 * wave
+    })
+}
+
+/// Unit vertex normals, weighted by triangle area.
+pub(super) fn normals(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
+    let mut sums = vec![Vec3::ZERO; points.len()];
+    for t in triangles {
+        let [a, b, c] = t.map(|v| as_vec3(points[v as usize]));
+        let area = (b - a).cross(c - a);
+        for &v in t {
+            sums[v as usize] += area;
+        }
+    }
+    // A point without a triangle, or on a needle, gets any unit vector: viewers require length one.
+    sums.into_iter().map(|n| n.try_normalize().unwrap_or(Vec3::Y).as_vec3().to_array()).collect()
+}
+
+/// Least and greatest corner of some points.
+pub(super) fn bounds(points: &[[f32; 3]]) -> ([f32; 3], [f32; 3]) {
+    let Some(&first) = points.first() else { return ([0.0; 3], [0.0; 3]) };
+    points.iter().fold((first, first), |(mut low, mut high), p| {
+        for k in 0..3 {
+            low[k] = low[k].min(p[k]);
+            high[k] = high[k].max(p[k]);
+        }
+        (low, high)
+    })
+}
+
+/// Unique identifiers made of ASCII letters, digits and `_`, not starting with a digit.
+pub(super) fn identifiers(objects: &[ObjectTopology]) -> Vec<String> {
+    let mut taken = HashSet::new();
+    objects.iter().map(|object| unique(identifier(&object.name), &mut taken)).collect()
+}
+
+/// `name` with everything else replaced by `_`.
+pub(super) fn identifier(name: &str) -> String {
+    let clean = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let mut text: String = name.chars().map(clean).collect();
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        text.insert(0, '_');
+    }
+    text
+}
+
+/// `name`, or `name_2`, `name_3`, ... if that is taken already.
+fn unique(name: String, taken: &mut HashSet<String>) -> String {
+    let mut candidate = name.clone();
+    let mut k = 1;
+    while !taken.insert(candidate.clone()) {
+        k += 1;
+        candidate = format!("{name}_{k}");
+    }
+    candidate
+}
+
+/// `name` without white space and control characters, for line-based formats.
+pub(super) fn one_word(name: &str) -> String {
+    name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect()
+}
