@@ -3,3 +3,4 @@
 pub mod mesh_in;
 pub mod scene_file;
 pub mod export;
+pub mod recording;

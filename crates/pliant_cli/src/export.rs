@@ -1,0 +1,63 @@
+//! `pliant export`: turns a recording into files for other programs.
+
+use crate::outputs::{check_paths, is_recording};
+use crate::progress::Progress;
+use crate::{Common, Failure, Outputs, scene_file};
+use pliant_io::recording::Recording;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Arguments of `pliant export`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// The recording
+    pub recording: PathBuf,
+    /// Where to write, by file ending; may be given several times
+    #[arg(short, long = "output", value_name = "OUT", required = true)]
+    pub output: Vec<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    frames: usize,
+    complete: bool,
+    outputs: &'a [PathBuf],
+}
+
+/// Runs the command.
+pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
+    check_paths(&args.output)?;
+    if let Some(path) = args.output.iter().find(|p| is_recording(p)) {
+        let message =
+            format!("{}: a recording is where the export comes from; copy the file", path.display());
+        return Err(Failure::input_message(message));
+    }
+    let recording = Recording::open(&args.recording).map_err(Failure::input)?;
+    let frames = recording.frame_count();
+    if frames == 0 {
+        let message = format!("{}: has no whole frame yet", args.recording.display());
+        return Err(Failure::input_message(message));
+    }
+    if !recording.is_complete() {
+        let total = recording.header().frame_count;
+        common.note(format!("{} holds {frames} of {total} frames", args.recording.display()));
+    }
+    // Only for the title; what other versions wrote is still worth exporting.
+    let spec = scene_file::parse(recording.scene_text(), "the scene in the recording").ok();
+    let title = spec.map(|s| s.scene.title).unwrap_or_default();
+
+    let mut header = recording.header().clone();
+    header.frame_count = frames as u64;
+    let mut outputs = Outputs::open(&args.output, &header, recording.topology(), &title)?;
+    let progress = Progress::new(common, "frames", 0, frames as u64);
+    for frame in recording.frames() {
+        outputs.export_frame(&frame.map_err(Failure::run)?).map_err(Failure::run)?;
+        progress.advance();
+    }
+    outputs.finish().map_err(Failure::run)?;
+    drop(progress);
+    for path in &args.output {
+        common.say(format_args!("wrote {} ({frames} frames)", path.display()))?;
+    }
+    common.say_json(&Report { frames, complete: recording.is_complete(), outputs: &args.output })
+}

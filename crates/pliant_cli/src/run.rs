@@ -1,0 +1,128 @@
+//! `pliant run`: simulates a scene.
+
+use crate::outputs::{self, RECORDING};
+use crate::progress::{Progress, stop_politely_on_interrupt, unless_interrupted};
+use crate::scene_file::{self, LoadedScene};
+use crate::{Common, Failure, Outputs, PhaseClock, SimulateError, Summary, Tally, simulate};
+use pliant::World;
+use pliant_io::recording::{Header, MAGIC};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Arguments of `pliant run`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// The scene file
+    pub scene: PathBuf,
+    /// Where to write, by file ending; may be given several times. By default a recording beside the scene
+    #[arg(short, long = "output", value_name = "OUT")]
+    pub output: Vec<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub changes: Changes,
+    /// With --json, also print the hash of the exact state of every frame
+    #[arg(long)]
+    pub hashes: bool,
+}
+
+/// Changes to a scene from the command line.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Changes {
+    /// Change any key of the scene, such as body.jello.material.young=2e5; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub set: Vec<(String, String)>,
+    /// Repair meshes and pull apart what overlaps at the start, instead of refusing
+    #[arg(long)]
+    pub repair: bool,
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().into(), value.trim().into())),
+        _ => Err("write KEY=VALUE, such as scene.duration=2".into()),
+    }
+}
+
+/// Runs the command.
+pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
+    let paths = match args.output.as_slice() {
+        [] => vec![args.scene.with_extension(RECORDING)],
+        given => given.to_vec(),
+    };
+    outputs::check_paths(&paths)?;
+    let (scene, mut world) = build(&args.scene, &args.changes, common)?;
+    let header = header(&scene);
+    let topology = world.topology();
+    let mut outputs = Outputs::open(&paths, &header, &topology, &scene.spec.scene.title)?;
+
+    stop_politely_on_interrupt();
+    let began = Instant::now();
+    let (mut tally, mut clock) = (Tally::new(&topology), PhaseClock::default());
+    let progress = Progress::new(common, "frames", 0, header.frame_count);
+    let result = simulate(&mut world, header.frame_count, &mut outputs, &mut tally, &mut clock, &mut |_| {
+        progress.advance();
+        unless_interrupted()
+    });
+    drop(progress);
+    result.and_then(|()| outputs.finish()).map_err(|e| stopped(e, &paths))?;
+
+    let mut summary = Summary::new(&tally, &clock, began.elapsed(), (0, 0.0));
+    if args.hashes {
+        summary = summary.with_hashes(&tally);
+    }
+    summary.title.clone_from(&scene.spec.scene.title);
+    summary.outputs = paths;
+    common.say(&summary)?;
+    common.say_json(&summary)
+}
+
+/// Reads a scene and builds its world. Every error here is the user's to correct.
+pub(crate) fn build(
+    path: &Path,
+    changes: &Changes,
+    common: &Common,
+) -> Result<(LoadedScene, World), Failure> {
+    refuse_recording(path)?;
+    let scene = scene_file::load(path, &changes.set, changes.repair).map_err(Failure::input)?;
+    scene.notes.iter().for_each(|note| common.note(note));
+    let world = World::new(&scene.spec, &scene.meshes)
+        .map_err(|e| Failure::input(scene_file::locate(&scene.text, &e, &path.display().to_string())))?;
+    Ok((scene, world))
+}
+
+/// What a recording of a scene begins with.
+pub(crate) fn header(scene: &LoadedScene) -> Header {
+    Header {
+        engine: env!("CARGO_PKG_VERSION").into(),
+        fps: scene.spec.scene.fps,
+        frame_count: scene.spec.scene.frame_count() as u64 + 1,
+        scene: scene.text.clone(),
+        meshes: scene.meshes.clone(),
+    }
+}
+
+/// The failure of a run that ended early, with what can be done about it.
+pub(crate) fn stopped(error: SimulateError, paths: &[PathBuf]) -> Failure {
+    let kept = paths.iter().find(|p| outputs::is_recording(p));
+    let hint = match (&error, kept) {
+        (SimulateError::Stopped { .. }, Some(rec)) => {
+            format!("; go on with: pliant resume {}", rec.display())
+        }
+        (SimulateError::Step(_), Some(rec)) => format!("; frames up to then are in {}", rec.display()),
+        _ => String::new(),
+    };
+    Failure::run(anyhow::anyhow!("{error}{hint}"))
+}
+
+/// A recording given as a scene is an easy mistake; its bytes would only give a puzzling syntax error.
+fn refuse_recording(path: &Path) -> Result<(), Failure> {
+    let mut head = [0; MAGIC.len()];
+    match std::fs::File::open(path).and_then(|mut f| f.read_exact(&mut head)) {
+        Ok(()) if head == MAGIC => Err(Failure::input_message(format!(
+            "{0}: is a recording, not a scene; use pliant resume, export or certify",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
+}
