@@ -16,6 +16,11 @@ impl TriMesh {
     /// crossings) is left alone and returned as an error.
     pub fn repaired(&self) -> Result<(TriMesh, Vec<String>), MeshError> {
         self.check_points()?;
+        // Points that are the same but for rounding first, so that fine detail is welded only if nothing else helps.
+        self.repaired_within(1e-14).or_else(|_| self.repaired_within(WELD))
+    }
+
+    fn repaired_within(&self, weld: f64) -> Result<(TriMesh, Vec<String>), MeshError> {
         let mut mesh = self.clone();
         let mut notes = vec![];
         let mut note = |n: usize, what: &str| {
@@ -23,7 +28,7 @@ impl TriMesh {
                 notes.push(format!("{what}: {n}"));
             }
         };
-        note(mesh.weld(WELD), "welded coincident points");
+        note(mesh.weld(weld), "welded coincident points");
         note(mesh.drop_triangles(), "dropped degenerate or duplicate triangles");
         note(mesh.drop_unused(), "dropped unused points");
         note(mesh.unify_winding(), "turned triangles to agree with their neighbours");
@@ -208,7 +213,8 @@ impl Welder {
     /// Index of this point, new or old.
     pub fn add(&mut self, p: Vec3) -> u32 {
         // Cells are wider than the distance, so that a point seldom has to look beyond its own.
-        let scaled = p / (4.0 * self.distance);
+        // Counted from the first point, so that a far-away mesh does not overflow them.
+        let scaled = (p - self.points.first().copied().unwrap_or(p)) / (4.0 * self.distance);
         let cell = |offset: f64| (scaled + offset * 0.25).floor().to_array().map(|v| v as i64);
         let (low, high) = (cell(-1.0), cell(1.0));
         let mut best: Option<(f64, u32)> = None;

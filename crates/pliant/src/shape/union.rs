@@ -22,6 +22,16 @@ use crate::math::Vec3;
 /// Why parts could not be joined.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum UnionError {
+    /// Two parts share only an edge or a point, where the joined surface would not be that of a solid.
+    #[error("part {part} and part {other} touch only in an edge or a point near ({:.6}, {:.6}, {:.6})", at.x, at.y, at.z)]
+    Touch {
+        /// The one part, counted from 0.
+        part: usize,
+        /// The other; the same if its own pieces touch there.
+        other: usize,
+        /// Where.
+        at: Vec3,
+    },
     /// The joined surface is not that of a solid.
     #[error("joining part {part} with the others leaves a faulty surface: {fault}")]
     Fault {
@@ -44,7 +54,9 @@ impl UnionError {
     /// The part the error is about, counted from 0.
     pub fn part(&self) -> usize {
         match *self {
-            UnionError::Fault { part, .. } | UnionError::Cut { part, .. } => part,
+            UnionError::Touch { part, .. }
+            | UnionError::Fault { part, .. }
+            | UnionError::Cut { part, .. } => part,
         }
     }
 }
@@ -109,6 +121,10 @@ impl<'a> Cutter<'a> {
         mesh.drop_unused();
         match mesh.check_solid() {
             Ok(()) => Ok(mesh),
+            Err(
+                MeshError::CrowdedEdge { triangle, other, at, .. }
+                | MeshError::PinchedPoint { triangle, other, at },
+            ) => Err(UnionError::Touch { part: source[triangle], other: source[other], at }),
             Err(fault) => {
                 let part = fault.triangle().and_then(|t| source.get(t).copied()).unwrap_or(0);
                 Err(UnionError::Fault { part, fault })
@@ -333,6 +349,33 @@ mod tests {
     #[test]
     fn parts_that_touch_in_an_edge_are_refused() {
         let e = union_of_convex(&[cube([0.0; 3], [1.0; 3]), cube([1.0, 1.0, 0.0], [1.0; 3])]);
-        assert!(matches!(e, Err(UnionError::Fault { fault: MeshError::CrowdedEdge { .. }, .. })), "{e:?}");
+        let Err(UnionError::Touch { part, other, at }) = e else { panic!("{e:?}") };
+        assert!(part + other == 1 && at.distance(Vec3::new(0.5, 0.5, at.z)) < 1e-9);
+    }
+
+    #[test]
+    fn the_union_does_not_depend_on_order_or_place() {
+        // The volume is the check: a lost or doubled piece would change it.
+        let turn = Quat::from_rotation_x(0.3) * Quat::from_rotation_z(0.9);
+        for seed in 0..12 {
+            let wave = |n: usize, f: f64| 0.5 + 0.5 * ((seed * 31 + n) as f64 * f).sin();
+            let part = |n: usize| {
+                let size = Vec3::new(wave(n, 1.1), wave(n, 2.3), wave(n, 3.7)) + 0.2;
+                let q = Quat::from_rotation_y(6.0 * wave(n, 0.7)) * Quat::from_rotation_z(6.0 * wave(n, 1.9));
+                let at = Vec3::new(wave(n, 4.1), wave(n, 5.3), wave(n, 6.7));
+                let mesh = match n % 3 {
+                    0 => box_mesh(size, [1, 1, 1]),
+                    1 => sphere_mesh(0.6 * size.x, 2),
+                    _ => cylinder_mesh(0.5 * size.x, size.y, 16),
+                };
+                mesh.map(|p| q * p + at)
+            };
+            let mut parts: Vec<TriMesh> = (0..4).map(part).collect();
+            let volume = joined(&parts).volume();
+            let moved: Vec<TriMesh> = parts.iter().map(|m| m.map(|p| turn * p + Vec3::ONE)).collect();
+            assert!((joined(&moved).volume() / volume - 1.0).abs() < 1e-9, "seed {seed}");
+            parts.reverse();
+            assert!((joined(&parts).volume() / volume - 1.0).abs() < 1e-9, "seed {seed}");
+        }
     }
 }
