@@ -1,12 +1,27 @@
 //! Pliant: physically based animation of deformable bodies, from nearly rigid to nearly liquid.
+//!
+//! One world in which several kinds of body live together and touch each other. Plain data goes in
+//! ([`SceneSpec`]), plain data comes out ([`Frame`]); in between stands [`World::step`], which reads as a table of
+//! contents of the engine.
 
+pub mod bodies;
+mod contact;
+mod control;
+mod environment;
 pub mod frame;
+pub mod material;
 pub mod math;
+mod obstacle;
 pub mod report;
 pub mod scene;
+pub mod scene_check;
 pub mod shape;
+pub mod skin;
+pub mod state;
 mod world;
 
+pub use bodies::KINDS;
+pub use environment::Environment;
 pub use frame::{ContactFrame, Frame, FrameReport, Measures, ObjectFrame, ObjectTopology, Topology};
 pub use report::{StepError, StepReport};
 pub use scene::{SceneError, SceneSpec};

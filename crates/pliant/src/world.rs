@@ -1,10 +1,23 @@
 //! The world: build from a scene, step, hand out frames.
 
-use crate::frame::{Frame, Measures, ObjectFrame, ObjectTopology, Topology};
-use crate::math::{Quat, Vec3};
+mod build;
+mod contact_step;
+mod rest;
+mod snapshot;
+
+use crate::bodies::Body;
+use crate::contact::{Bounds, Contacts, Rows, Solver};
+use crate::control::Control;
+use crate::environment::Environment;
+use crate::frame::{Frame, FrameReport};
+use crate::math::Vec3;
+use crate::obstacle::Obstacle;
 use crate::report::{StepError, StepReport};
-use crate::scene::{SceneError, SceneSpec};
+use crate::scene::SceneSpec;
 use crate::shape::TriMesh;
+use crate::skin::Skin;
+use rayon::prelude::*;
+use rest::Rest;
 use std::collections::BTreeMap;
 
 /// Meshes named by a scene, by the file name the scene gives.
@@ -23,75 +36,165 @@ impl PhaseObserver for () {
 /// All bodies and obstacles at one time.
 pub struct World {
     spec: SceneSpec,
-    time: f64,
+    names: Vec<String>,
+    bodies: Vec<Box<dyn Body>>,
+    obstacles: Vec<Obstacle>,
+    controls: Vec<Control>,
+    contacts: Contacts,
+    solver: Solver,
+    environment: Environment,
+    /// Who sleeps.
+    rest: Rest,
+    /// Boxes that the last broad phase gave room to.
+    boxes: Vec<Bounds>,
+    /// Contact rows of the last step, for reading forces.
+    rows: Rows,
+    /// Root of each body's island in the last step.
+    step_roots: Vec<u32>,
+    h: f64,
+    steps: u64,
     index: u64,
+    /// What the steps since the last frame did.
+    report: FrameReport,
+    step_report: StepReport,
 }
 
 impl World {
-    /// Builds a world at time 0, or says which key of the scene is wrong.
-    pub fn new(spec: &SceneSpec, _meshes: &MeshLibrary) -> Result<Self, SceneError> {
-        Ok(Self { spec: spec.clone(), time: 0.0, index: 0 })
-    }
-    /// What does not change from frame to frame.
-    pub fn topology(&self) -> Topology {
-        let objects = self.spec.body.iter().map(|b| ObjectTopology {
-            name: b.name.clone(),
-            kind: b.kind.clone(),
-            deforms: false,
-            smooth: false,
-            triangles: vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]],
-            points: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
-            rest_volume: 1.0 / 6.0,
-            incompressible: false,
-        });
-        Topology { objects: objects.collect() }
-    }
     /// Advances by one step of the engine.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
         self.step_observed(&mut ())
     }
-    /// The same, telling an observer which phase begins.
-    pub fn step_observed(&mut self, _observer: &mut dyn PhaseObserver) -> Result<StepReport, StepError> {
-        self.time += self.spec.scene.step();
-        Ok(StepReport::default())
+
+    /// The same, telling an observer which phase begins. Each line is a section of docs/METHOD.md.
+    pub fn step_observed(&mut self, observer: &mut dyn PhaseObserver) -> Result<StepReport, StepError> {
+        observer.phase("aim");
+        self.aim_controls(); // 1 paths, holds, keyframes: targets for this step
+        observer.phase("free_motion");
+        self.free_motion(); // 2 each kind's own integrator
+        observer.phase("find");
+        self.find_contacts(); // 3 broad phase, narrow phase, continuous
+        observer.phase("solve");
+        self.solve(); // 4 one problem: non-penetration, friction, controls
+        observer.phase("advance");
+        self.advance_without_crossing(); // 5 positions; continuous check; held back where needed
+        observer.phase("check");
+        self.check() // 6 finite? name the body, the phase, the time
     }
+
     /// Steps to the next recorded frame and returns it.
     pub fn next_frame(&mut self, observer: &mut dyn PhaseObserver) -> Result<Frame, StepError> {
+        self.report = FrameReport {
+            external_impulse: self.report.external_impulse,
+            external_work: self.report.external_work,
+            min_distance: f64::INFINITY,
+            ..FrameReport::default()
+        };
         for _ in 0..self.spec.scene.steps_per_frame() {
             self.step_observed(observer)?;
         }
         self.index += 1;
         Ok(self.frame())
     }
-    /// A snapshot of now.
-    pub fn frame(&self) -> Frame {
-        let fall = Vec3::new(0.0, -0.5 * 9.81 * self.time * self.time, 0.0);
-        let objects = self.spec.body.iter().map(|b| ObjectFrame {
-            translation: Vec3::from(b.position) + fall,
-            rotation: Quat::IDENTITY,
-            points: vec![],
-        });
-        let measures = vec![Measures::default(); self.spec.body.len()];
-        Frame {
-            index: self.index,
-            time: self.time,
-            objects: objects.collect(),
-            measures,
-            state_hash: [self.index, self.time.to_bits()],
-            ..Frame::default()
+
+    /// Simulated time `[s]`.
+    pub fn time(&self) -> f64 {
+        self.steps as f64 * self.h
+    }
+
+    /// The scene it was built from.
+    pub fn scene(&self) -> &SceneSpec {
+        &self.spec
+    }
+
+    /// The bodies, in scene order.
+    pub fn bodies(&self) -> &[Box<dyn Body>] {
+        &self.bodies
+    }
+
+    /// Number of a named body or obstacle in `Topology::objects`.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|n| n == name)
+    }
+
+    fn skin(&self, object: usize) -> &Skin {
+        match object.checked_sub(self.bodies.len()) {
+            None => self.bodies[object].skin(),
+            Some(k) => &self.obstacles[k].skin,
         }
     }
-    /// The exact state, for checkpoints.
-    pub fn save(&self) -> Vec<u8> {
-        [self.index.to_le_bytes(), self.time.to_bits().to_le_bytes()].concat()
-    }
-    /// Returns to a saved state of the same scene.
-    pub fn load(&mut self, state: &[u8]) -> Result<(), String> {
-        if state.len() != 16 {
-            return Err("the saved state does not fit this scene".into());
+
+    /// 1 Targets of controls and obstacles for this step.
+    fn aim_controls(&mut self) {
+        let (t, h) = (self.time(), self.h);
+        let environment = Environment::at(&self.spec.scene, t);
+        if environment.gravity != self.environment.gravity || environment.wind != self.environment.wind {
+            self.rest.wake_all();
         }
-        self.index = u64::from_le_bytes(state[..8].try_into().expect("8 bytes"));
-        self.time = f64::from_bits(u64::from_le_bytes(state[8..].try_into().expect("8 bytes")));
-        Ok(())
+        self.environment = environment;
+        self.obstacles.iter_mut().for_each(|o| o.aim(h));
+        let mut controls = std::mem::take(&mut self.controls);
+        for control in &mut controls {
+            let skins = |i: usize| self.skin(i).points.clone();
+            let forms = |i: usize| self.skin(i).form.triangles.clone();
+            control.aim(t, &skins, &forms);
+            if control.acts(t) {
+                self.rest.wake(control.body());
+            }
+        }
+        self.controls = controls;
+    }
+
+    /// 2 Velocity after internal and external forces.
+    fn free_motion(&mut self) {
+        let (t, h) = (self.time(), self.h);
+        let (environment, asleep) = (self.environment, self.rest.asleep());
+        let pushed = self
+            .bodies
+            .par_iter_mut()
+            .with_min_len(16)
+            .zip(asleep)
+            .map(|(body, asleep)| {
+                if *asleep {
+                    return (Vec3::ZERO, 0.0);
+                }
+                let before = body.momentum();
+                body.free_motion(&environment, h);
+                (body.momentum() - before, 0.0)
+            })
+            .collect::<Vec<_>>();
+        self.report.external_impulse += pushed.iter().map(|p| p.0).sum::<Vec3>();
+        for control in &self.controls {
+            let body = &mut self.bodies[control.body()];
+            let before = (body.momentum(), body.kinetic());
+            control.force(t, h, body.as_mut());
+            self.report.external_impulse += body.momentum() - before.0;
+            self.report.external_work += body.kinetic() - before.1;
+        }
+    }
+
+    /// 6 Finite numbers, sleep, and the step's report.
+    fn check(&mut self) -> Result<StepReport, StepError> {
+        self.steps += 1;
+        for (body, name) in self.bodies.iter().zip(&self.names) {
+            let finite = body.velocity().iter().all(|v| v.is_finite()) && body.centre().0.is_finite();
+            if !finite {
+                return Err(StepError::NonFinite { body: name.clone(), phase: "advance", time: self.time() });
+            }
+        }
+        self.put_to_rest();
+        let (t, step) = (self.time(), &mut self.step_report);
+        let error = |c: &Control| c.error(t, &self.bodies, &self.obstacles);
+        step.control_error = self.controls.iter().map(error).fold(0.0, f64::max);
+        let report = &mut self.report;
+        report.steps += 1;
+        report.contacts = step.contacts;
+        report.min_distance = report.min_distance.min(step.min_distance);
+        report.max_penetration = report.max_penetration.max(-step.min_distance).max(0.0);
+        let relative = if step.contact_work > 0.0 { step.contact_work / step.kinetic.max(1e-300) } else { 0.0 };
+        report.max_contact_work = report.max_contact_work.max(relative);
+        report.residual = report.residual.max(step.residual);
+        report.max_control_error = report.max_control_error.max(step.control_error);
+        report.held_back += step.held_back;
+        Ok(*step)
     }
 }

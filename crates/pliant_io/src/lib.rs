@@ -2,4 +2,6 @@
 
 pub mod certify;
 pub mod export;
+pub mod mesh_in;
 pub mod recording;
+pub mod scene_file;

@@ -6,3 +6,9 @@ pub type Vec3 = glam::DVec3;
 pub type Mat3 = glam::DMat3;
 /// Unit quaternion, f64.
 pub type Quat = glam::DQuat;
+
+mod eigen;
+pub use eigen::{symmetric_eigen, symmetric_eigen3};
+
+mod disjoint;
+pub(crate) use disjoint::Disjoint;

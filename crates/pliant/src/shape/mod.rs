@@ -1,5 +1,30 @@
-//! Rest shapes: triangle meshes, primitives, mass properties and moments.
+//! Rest shapes: triangle meshes, primitives, hulls and unions, mass properties, moments and cubature.
 
+mod build;
+mod check;
+mod cubature;
+mod faces;
+mod gauss;
+mod hull;
 mod mesh;
+mod moments;
+mod nnls;
+mod predicates;
+mod primitives;
+mod refine;
+mod repair;
+mod tree;
+mod triangulate;
+mod union;
 
+pub use build::{Round, Shape, build, is_convex};
+pub use cubature::{CubaturePoint, cubature};
+pub use hull::convex_hull;
+pub use faces::merge_coplanar;
 pub use mesh::{MeshError, TriMesh};
+pub use moments::{MassProperties, Moments, mass_properties};
+pub use primitives::{
+    box_mesh, capsule_mesh, cylinder_mesh, ellipsoid_mesh, sphere_mesh, stairs_mesh, torus_mesh,
+};
+pub use refine::refine;
+pub use union::{UnionError, union_of_convex};

@@ -89,3 +89,38 @@ fn unique(name: String, taken: &mut HashSet<String>) -> String {
 pub(super) fn one_word(name: &str) -> String {
     name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_clean_and_unique() {
+        let object = |name: &str| ObjectTopology {
+            name: name.into(),
+            kind: "rigid".into(),
+            deforms: false,
+            smooth: false,
+            triangles: vec![],
+            points: vec![],
+            rest_volume: 0.0,
+            incompressible: false,
+        };
+        let names = identifiers(&["a b", "a_b", "a-b", "a_b_2", "", "7", "Bälle"].map(object));
+        assert_eq!(names, ["a_b", "a_b_2", "a_b_3", "a_b_2_2", "_", "_7", "B_lle"]);
+    }
+
+    #[test]
+    fn neighbouring_objects_have_different_colours() {
+        let colours: Vec<[f32; 3]> = (1..200).map(|k| hue((k as f32 * 0.618_034).fract())).collect();
+        assert!(colours.windows(2).all(|c| (0..3).any(|k| (c[0][k] - c[1][k]).abs() > 0.1)));
+        assert!(colours.as_flattened().iter().all(|x| (0.0..=1.0).contains(x)));
+    }
+
+    #[test]
+    fn normals_point_outward_and_have_length_one() {
+        let points = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 2.0], [9.0, 9.0, 9.0]];
+        let normals = normals(&points, &[[0, 2, 1]]);
+        assert_eq!(normals, [[0.0, 1.0, 0.0]; 4]);
+    }
+}

@@ -1,0 +1,182 @@
+//! The kinds of body and what the rest of the engine asks of them.
+
+mod global;
+mod rigid;
+
+use crate::environment::Environment;
+use crate::frame::{Measures, ObjectFrame, ObjectTopology};
+use crate::math::{Mat3, Vec3};
+use crate::scene::{BodySpec, Material, SceneError};
+use crate::shape::Shape;
+use crate::skin::{Skin, SkinPoint};
+use crate::state::{Reader, Writer};
+
+/// Every kind, in the order in which they are listed. This line is the registration.
+pub const KINDS: &[BodyKind] = &[rigid::KIND, global::KIND];
+
+/// One kind of body.
+pub struct BodyKind {
+    /// What the scene calls it.
+    pub name: &'static str,
+    /// One line for `pliant list`.
+    pub summary: &'static str,
+    /// JSON Schema of the keys only this kind reads.
+    pub own_keys: fn() -> schemars::Schema,
+    /// A small body of this kind, for contract tests and documents.
+    pub example: fn() -> BodySpec,
+    /// Prepares what copies of one body share.
+    pub prepare: fn(&Blueprint) -> Result<Box<dyn Prototype>, SceneError>,
+}
+
+/// What a kind is given to prepare from.
+pub struct Blueprint<'a> {
+    /// The body as the scene has it.
+    pub spec: &'a BodySpec,
+    /// Its path in the scene, such as `body[2]`.
+    pub path: &'a str,
+    /// Its rest shape.
+    pub shape: &'a Shape,
+    /// Its material.
+    pub material: &'a Material,
+    /// Length of a step `[s]`.
+    pub step: f64,
+}
+
+/// Everything that copies of a body share; makes bodies.
+pub trait Prototype {
+    /// A body at a pose with a starting motion.
+    fn instance(&self, start: &Start) -> Box<dyn Body>;
+}
+
+/// Pose and motion at time 0.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start {
+    /// Where the origin of the rest shape lies.
+    pub position: Vec3,
+    /// Orientation of the rest shape.
+    pub rotation: crate::math::Quat,
+    /// Velocity of the centre of mass `[m/s]`.
+    pub velocity: Vec3,
+    /// Angular velocity about the centre of mass `[rad/s]`.
+    pub spin: Vec3,
+}
+
+/// How a point of a skin answers a push, in the form the solver works with.
+///
+/// The generalised velocity `y` of a body is a row of three-vectors. A lever says how a skin point's velocity
+/// follows from it (`v = J y`) and how an impulse changes it (`y += A^-1 J^T p`): EQUATIONS 5.
+#[derive(Clone, Copy, Debug)]
+pub enum Lever {
+    /// Nothing moves: obstacles.
+    Fixed,
+    /// `y = (v, w)` of a frame: `v + w x arm`.
+    Twist {
+        /// From the centre of mass to the point.
+        arm: Vec3,
+    },
+    /// `v = sum_k weight_k y_k`; the answer to an impulse is a full matrix. Both stand in the solver's store.
+    Blocks {
+        /// Where in the store.
+        at: u32,
+        /// How many three-vectors `y` has.
+        count: u32,
+    },
+}
+
+/// Inverse mass of a frame, for `Lever::Twist`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TwistMass {
+    /// One over the mass `[1/kg]`.
+    pub inverse_mass: f64,
+    /// Inverse inertia in world axes `[1/(kg m^2)]`.
+    pub inverse_inertia: Mat3,
+}
+
+/// One body. One method per line of `World::step` that concerns bodies.
+pub trait Body: Send + Sync {
+    /// Velocity after internal and external forces, no contact. Afterwards `skin().next` is where that would lead.
+    fn free_motion(&mut self, environment: &Environment, h: f64);
+    /// What others see and touch.
+    fn skin(&self) -> &Skin;
+    /// Generalised velocity.
+    fn velocity(&self) -> &[f64];
+    /// Generalised velocity, to be changed by the solver.
+    fn velocity_mut(&mut self) -> &mut [f64];
+    /// How a skin point answers a push. Levers with numbers of their own append them to `store`.
+    fn lever(&self, p: &SkinPoint, store: &mut Vec<f64>) -> Lever;
+    /// Inverse mass for `Lever::Twist`.
+    fn twist_mass(&self) -> TwistMass {
+        TwistMass::default()
+    }
+    /// Tries an end of the step: positions after time `h` at the present velocity, shifted by `shift` (in the
+    /// coordinates of the velocity). Writes `skin().next`.
+    fn aim(&mut self, h: f64, shift: &[f64]);
+    /// Accepts the end last aimed at, then plastic flow and topology.
+    fn settle(&mut self, h: f64);
+    /// Linear momentum `[kg m/s]`.
+    fn momentum(&self) -> Vec3;
+    /// Kinetic energy `[J]`.
+    fn kinetic(&self) -> f64;
+    /// Centre of mass `[m]` and mass `[kg]`.
+    fn centre(&self) -> (Vec3, f64);
+    /// The point of the rest shape that stands at a place of the world: the inverse map D^-1 of [BW92] section 4.1.
+    fn material_point(&self, world: Vec3) -> Option<Vec3>;
+    /// Energies, momenta, volume.
+    fn measure(&self) -> Measures;
+    /// Whether the body has been nearly motionless in the last step.
+    fn speed(&self) -> f64;
+    /// Stops it, for sleep.
+    fn stop(&mut self);
+    /// Adds an impulse at a skin point outside the solver: forces of controls.
+    fn push(&mut self, p: &SkinPoint, impulse: Vec3);
+    /// Drag factor and relative velocity are the body's own business; friction is contact's.
+    fn friction(&self) -> f64;
+    /// What does not change from frame to frame.
+    fn topology(&self, name: &str) -> ObjectTopology;
+    /// Pose and points for a frame.
+    fn frame(&self) -> ObjectFrame;
+    /// Exact state.
+    fn save(&self, out: &mut Writer);
+    /// Returns to a saved state.
+    fn load(&mut self, from: &mut Reader) -> Result<(), String>;
+}
+
+/// Looks a kind up by name.
+pub fn find(name: &str, path: &str) -> Result<&'static BodyKind, SceneError> {
+    KINDS.iter().find(|k| k.name == name).ok_or_else(|| {
+        let known: Vec<_> = KINDS.iter().map(|k| k.name).collect();
+        let near = known
+            .iter()
+            .min_by_key(|k| strsim::damerau_levenshtein(k, name))
+            .map(|k| format!("; did you mean \"{k}\"?"))
+            .unwrap_or_default();
+        SceneError::new(
+            format!("{path}.kind"),
+            format!("unknown kind \"{name}\"{near} Known kinds: {}", known.join(", ")),
+        )
+    })
+}
+
+/// Reads the keys only one kind has; unknown ones are refused with the nearest known one.
+pub fn own_keys<T: serde::de::DeserializeOwned>(
+    spec: &BodySpec,
+    path: &str,
+    known: &[&str],
+) -> Result<T, SceneError> {
+    for key in spec.own.keys() {
+        if !known.contains(&key.as_str()) {
+            let all = ["name", "kind", "shape", "position", "rotation", "velocity", "spin", "material", "copies"];
+            let near = all.iter().chain(known).min_by_key(|k| strsim::damerau_levenshtein(k, key));
+            let hint = near.map(|k| format!("; did you mean \"{k}\"?")).unwrap_or_default();
+            return Err(SceneError::new(
+                format!("{path}.{key}"),
+                format!("unknown key \"{key}\" for kind \"{}\"{hint}", spec.kind),
+            ));
+        }
+    }
+    let table: toml::Table = spec.own.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+    table.try_into().map_err(|e: toml::de::Error| {
+        let key = spec.own.keys().next().map(|k| format!("{path}.{k}")).unwrap_or_else(|| path.into());
+        SceneError::new(key, e.message().to_string())
+    })
+}

@@ -1,0 +1,274 @@
+//! Contact between all skins: who is near whom, where they touch, what they exchange, and that nothing crosses.
+//!
+//! Contact sees bodies only as skins that move and as levers that answer pushes. It never asks which kind a body is.
+
+mod advance;
+mod bounds;
+mod distance;
+mod islands;
+mod narrow;
+mod rows;
+mod solve;
+mod sweep;
+mod touch;
+
+pub(crate) use advance::{Crossing, LEAST, add_touches, crossings};
+pub use bounds::Bounds;
+pub(crate) use narrow::Near;
+pub(crate) use rows::{ControlRow, Grip, Row, Rows};
+pub(crate) use solve::{Solved, Solver};
+
+use crate::math::Vec3;
+use crate::skin::{Skin, Solid};
+use crate::state::{Reader, Writer};
+use bounds::Tree;
+use rayon::prelude::*;
+
+/// What contact knows of a body or an obstacle in this step.
+pub struct Object<'a> {
+    /// What can be touched.
+    pub skin: &'a Skin,
+    /// Box around its way through the step, with room for contact to change it.
+    pub bounds: Bounds,
+    /// Mean displacement over the step, as far as known before contact.
+    pub drift: Vec3,
+    /// Largest deviation of a point from that.
+    pub spread: f64,
+    /// Whether forces move it.
+    pub moves: bool,
+    /// Whether it can change in this step: awake, or a moving obstacle.
+    pub active: bool,
+    /// Coulomb friction; none takes that of the other.
+    pub friction: Option<f64>,
+    /// Tree of its faces, where it has any.
+    pub faces: &'a Tree,
+}
+
+/// Numbers that steer contact.
+#[derive(Clone, Copy, Debug)]
+pub struct Tuning {
+    /// Gap kept, as a fraction of the thinner object's size.
+    pub clearance: f64,
+    /// Length of the step `[s]`.
+    pub h: f64,
+}
+
+/// What is remembered of a pair from step to step.
+#[derive(Clone, Debug, PartialEq)]
+struct Memory {
+    pair: (u32, u32),
+    normal: Vec3,
+    /// Feature and impulse.
+    impulses: Vec<(u64, Vec3)>,
+}
+
+/// The contacts of a world.
+#[derive(Default)]
+pub struct Contacts {
+    /// Pairs near each other in this step, sorted.
+    pub near: Vec<Near>,
+    /// What is remembered from step to step.
+    pub memory: Memories,
+    /// Trees of faces.
+    pub trees: Trees,
+}
+
+/// What is remembered of all pairs, sorted by pair.
+#[derive(Default)]
+pub struct Memories(Vec<Memory>);
+
+/// A tree of faces for each object that has any.
+#[derive(Default)]
+pub struct Trees(Vec<Tree>);
+
+impl Contacts {
+    /// Prepares for the objects of a world.
+    pub fn new<'a>(skins: impl Iterator<Item = &'a Skin>) -> Self {
+        let tree = |skin: &Skin| match skin.form.solid {
+            Solid::Faces => {
+                let boxes: Vec<_> =
+                    (0..skin.form.faces.len() as u32).map(|f| narrow::face_bounds(skin, f)).collect();
+                Tree::build(&boxes)
+            }
+            _ => Tree::default(),
+        };
+        Self { near: vec![], memory: Memories::default(), trees: Trees(skins.map(tree).collect()) }
+    }
+}
+
+impl Trees {
+
+    /// Describes the objects for this step; `info` gives skin, whether forces move it, whether it can change, and
+    /// its friction.
+    pub fn objects<'a>(&'a mut self, info: &[(&'a Skin, bool, bool, Option<f64>)], tuning: &Tuning) -> Vec<Object<'a>> {
+        let step = |((skin, moves, active, _), tree): (&(&Skin, bool, bool, Option<f64>), &mut Tree)| {
+            let (mut around, mut drift, mut spread) = (Bounds::EMPTY, Vec3::ZERO, 0.0f64);
+            if *active {
+                for (p, q) in skin.points.iter().zip(&skin.next) {
+                    drift += *q - *p;
+                }
+                drift /= skin.points.len() as f64;
+                for (p, q) in skin.points.iter().zip(&skin.next) {
+                    spread = spread.max((*q - *p - drift).length_squared());
+                    around.low = around.low.min(*p).min(*q);
+                    around.high = around.high.max(*p).max(*q);
+                }
+                spread = spread.sqrt();
+            } else {
+                around = Bounds::of(skin.points.iter().copied());
+            }
+            // Faces of a bending or moving body need boxes of this step.
+            if skin.form.solid == Solid::Faces && (*active || *moves) {
+                tree.refit(|f| narrow::face_bounds(skin, f));
+            }
+            let room = skin.form.radius + tuning.clearance * skin.form.size.min(1e9) * 2.0 + 0.25 * drift.length();
+            (around.grown(room), drift, spread)
+        };
+        let numbers: Vec<_> = info.par_iter().zip(self.0.par_iter_mut()).map(step).collect();
+        info.iter()
+            .zip(numbers)
+            .zip(&self.0)
+            .map(|((i, (bounds, drift, spread)), faces)| Object {
+                skin: i.0,
+                bounds,
+                drift,
+                spread,
+                moves: i.1,
+                active: i.2,
+                friction: i.3,
+                faces,
+            })
+            .collect()
+    }
+}
+
+/// Broad phase: pairs whose boxes overlap, of which at least one can change and at least one is moved by forces.
+pub(crate) fn pairs(objects: &[Object], only: Option<&[bool]>) -> Vec<(u32, u32)> {
+    let boxes: Vec<Bounds> = objects.iter().map(|o| o.bounds).collect();
+    let everywhere = |o: &Object| matches!(o.skin.form.solid, Solid::HalfSpace(_));
+    let finite: Vec<u32> = (0..objects.len() as u32).filter(|i| !everywhere(&objects[*i as usize])).collect();
+    let planes: Vec<u32> = (0..objects.len() as u32).filter(|i| everywhere(&objects[*i as usize])).collect();
+    let tree = Tree::build(&finite.iter().map(|i| boxes[*i as usize]).collect::<Vec<_>>());
+    let of = |i: &u32| {
+        let mut found = vec![];
+        let (o, bounds) = (&objects[*i as usize], &boxes[*i as usize]);
+        if !o.moves {
+            return found;
+        }
+        tree.query(bounds, |k| {
+            let j = finite[k as usize];
+            let other = &objects[j as usize];
+            // Obstacles come after bodies, so each pair is found once, from its first body.
+            let once = j > *i && (o.active || other.active);
+            let wanted = only.is_none_or(|w| w[*i as usize] || w[j as usize]);
+            if once && wanted && bounds.overlaps(&boxes[j as usize]) {
+                found.push((*i, j));
+            }
+        });
+        for j in &planes {
+            let other = &objects[*j as usize];
+            if let Solid::HalfSpace(n) = other.skin.form.solid {
+                let nearest = Vec3::select(n.cmpgt(Vec3::ZERO), bounds.low, bounds.high);
+                let wanted = only.is_none_or(|w| w[*i as usize]);
+                if wanted && (o.active || other.active) && n.dot(nearest - other.skin.points[0]) <= other.spread + other.drift.length() {
+                    found.push((*i, *j));
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    };
+    finite.par_iter().with_min_len(64).map(of).collect::<Vec<_>>().concat()
+}
+
+impl Memories {
+    /// The normals and impulses remembered of a pair.
+    fn recall(&self, pair: (u32, u32)) -> Option<&Memory> {
+        self.0.binary_search_by_key(&pair, |m| m.pair).ok().map(|k| &self.0[k])
+    }
+
+    /// Objects that touched an object in the last step.
+    pub(crate) fn partners(&self, object: u32) -> impl Iterator<Item = u32> + '_ {
+        let touching = self.0.iter().filter(move |m| m.pair.0 == object || m.pair.1 == object);
+        touching.filter(|m| !m.impulses.is_empty()).map(move |m| m.pair.0 ^ m.pair.1 ^ object)
+    }
+
+    /// Looks at pairs of objects.
+    pub(crate) fn look(&self, objects: &[Object], pairs: &[(u32, u32)], tuning: &Tuning) -> Vec<Near> {
+        pairs
+            .par_iter()
+            .with_min_len(16)
+            .map(|(a, b)| {
+                let guess = self.recall((*a, *b)).map(|m| m.normal);
+                narrow::look((*a, &objects[*a as usize]), (*b, &objects[*b as usize]), guess, tuning)
+            })
+            .collect()
+    }
+
+    /// Impulse remembered for a touching place.
+    pub(crate) fn warm(&self, pair: (u32, u32), id: u64) -> Vec3 {
+        let known = self.recall(pair).and_then(|m| m.impulses.iter().find(|(i, _)| *i == id));
+        known.map_or(Vec3::ZERO, |(_, p)| *p)
+    }
+
+    /// Remembers this step for the next. `kept` tells which remembered pairs stay though they were not looked at
+    /// (both asleep).
+    pub(crate) fn remember(&mut self, near: &[Near], rows: &[Row], kept: impl Fn(u32, u32) -> bool) {
+        let mut next: Vec<Memory> = near
+            .iter()
+            .filter(|n| !n.planes.is_empty())
+            .map(|n| Memory {
+                pair: (n.a, n.b),
+                normal: n.planes.iter().min_by(|p, q| p.gap.total_cmp(&q.gap)).map_or(Vec3::Y, |p| p.normal),
+                impulses: Vec::with_capacity(n.touches.len()),
+            })
+            .collect();
+        for row in rows {
+            if let Ok(k) = next.binary_search_by_key(&row.pair, |m| m.pair) {
+                next[k].impulses.push((row.id, row.impulse()));
+            }
+        }
+        let old = std::mem::take(&mut self.0);
+        next.extend(old.into_iter().filter(|m| kept(m.pair.0, m.pair.1)));
+        next.sort_by_key(|m| m.pair);
+        next.dedup_by_key(|m| m.pair);
+        self.0 = next;
+    }
+
+    /// Exact state, for checkpoints.
+    pub fn save(&self, out: &mut Writer) {
+        out.u64(self.0.len() as u64);
+        for m in &self.0 {
+            out.u64(u64::from(m.pair.0) << 32 | u64::from(m.pair.1));
+            out.vec3(m.normal);
+            out.u64(m.impulses.len() as u64);
+            for (id, impulse) in &m.impulses {
+                out.u64(*id);
+                out.vec3(*impulse);
+            }
+        }
+    }
+
+    /// Returns to a saved state.
+    pub fn load(&mut self, from: &mut Reader) -> Result<(), String> {
+        self.0.clear();
+        let count = from.u64()? as usize;
+        if count > from.left() {
+            return Err("the saved state is damaged".into());
+        }
+        for _ in 0..count {
+            let key = from.u64()?;
+            let normal = from.vec3()?;
+            let places = from.u64()? as usize;
+            if places > from.left() {
+                return Err("the saved state is damaged".into());
+            }
+            let mut impulses = Vec::with_capacity(places);
+            for _ in 0..places {
+                impulses.push((from.u64()?, from.vec3()?));
+            }
+            self.0.push(Memory { pair: ((key >> 32) as u32, key as u32), normal, impulses });
+        }
+        Ok(())
+    }
+}

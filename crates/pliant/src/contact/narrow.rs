@@ -1,0 +1,261 @@
+//! Narrow phase: from two skins near each other to touching places, and the planes that prove them apart.
+
+use super::bounds::Bounds;
+use super::distance::{Cloud, Separation, gap_along, separation};
+use super::sweep::{Sweep, first_crossing};
+use super::touch::{Piece, Touch, reduce, touches};
+use super::{Object, Tuning};
+use crate::math::Vec3;
+use crate::skin::{Skin, SkinPoint, Solid};
+
+/// Two objects near each other, and what is known of them in this step.
+#[derive(Clone, Debug)]
+pub struct Near {
+    /// The first object.
+    pub a: u32,
+    /// The second.
+    pub b: u32,
+    /// Planes that separate pieces of the two at the start of the step.
+    pub planes: Vec<Plane>,
+    /// Touching places.
+    pub touches: Vec<Touch>,
+    /// Gap to be kept `[m]`.
+    pub clearance: f64,
+    /// Smallest gap at the start `[m]`.
+    pub gap: f64,
+}
+
+/// A plane between two pieces.
+#[derive(Clone, Copy, Debug)]
+pub struct Plane {
+    /// Piece of the first object: all, or a face.
+    pub a: Option<u32>,
+    /// Piece of the second.
+    pub b: Option<u32>,
+    /// From the second to the first; zero if the pieces meet.
+    pub normal: Vec3,
+    /// Gap along the normal, radii taken off.
+    pub gap: f64,
+}
+
+/// The points of a piece of a skin at the start or the end of the step.
+pub fn cloud<'a>(skin: &'a Skin, face: Option<u32>, end: bool) -> Cloud<'a> {
+    Cloud {
+        points: if end { &skin.next } else { &skin.points },
+        corners: face.map(|f| &skin.form.faces[f as usize][..]),
+    }
+}
+
+/// Looks at two objects. `guess` is the normal of the last step.
+pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &Tuning) -> Near {
+    let (sa, sb) = (a.1.skin, b.1.skin);
+    let clearance = tuning.clearance * sa.form.size.min(sb.form.size);
+    let mut near =
+        Near { a: a.0, b: b.0, planes: vec![], touches: vec![], clearance, gap: f64::INFINITY };
+    let drift = (a.1.drift - b.1.drift).length() + a.1.spread + b.1.spread;
+    let reach = 2.0 * clearance + drift;
+    if let Solid::HalfSpace(n) = sb.form.solid {
+        return above_plane(near, a.1, b.1, n, reach);
+    }
+    let whole = |o: &Object| o.skin.form.solid == Solid::Hull || (o.moves && o.skin.points.len() <= 400);
+    if whole(a.1) && whole(b.1) {
+        let both_hulls = sa.form.solid == Solid::Hull && sb.form.solid == Solid::Hull;
+        let guess = guess.unwrap_or(sa.points[0] - sb.points[0]);
+        let apart = separation(&cloud(sa, None, false), &cloud(sb, None, false), guess);
+        if both_hulls || apart.is_some() {
+            examine(&mut near, a.1, b.1, (None, None), apart, reach);
+            finish(&mut near, a.1, b.1, drift);
+            return near;
+        }
+    }
+    let mut pairs = vec![];
+    face_pairs(a.1, b.1, reach, &mut pairs);
+    for (fa, fb) in pairs {
+        let guess = centre(sa, fa) - centre(sb, fb);
+        let apart = separation(&cloud(sa, fa, false), &cloud(sb, fb, false), guess);
+        examine(&mut near, a.1, b.1, (fa, fb), apart, reach);
+    }
+    finish(&mut near, a.1, b.1, drift);
+    near
+}
+
+/// Faces of one near faces (or the whole) of the other.
+pub fn face_pairs(a: &Object, b: &Object, reach: f64, out: &mut Vec<(Option<u32>, Option<u32>)>) {
+    let sweep = |o: &Object, f: u32| face_bounds(o.skin, f);
+    match (a.skin.form.solid, b.skin.form.solid) {
+        (Solid::Hull, _) => {
+            let bounds = a.bounds.grown(reach);
+            b.faces.query(&bounds, |f| {
+                if sweep(b, f).overlaps(&bounds) {
+                    out.push((None, Some(f)));
+                }
+            });
+        }
+        (_, Solid::Hull) => {
+            let bounds = b.bounds.grown(reach);
+            a.faces.query(&bounds, |f| {
+                if sweep(a, f).overlaps(&bounds) {
+                    out.push((Some(f), None));
+                }
+            });
+        }
+        _ => {
+            for f in 0..a.skin.form.faces.len() as u32 {
+                let bounds = sweep(a, f).grown(reach);
+                if !bounds.overlaps(&b.bounds) {
+                    continue;
+                }
+                b.faces.query(&bounds, |g| {
+                    if sweep(b, g).overlaps(&bounds) {
+                        out.push((Some(f), Some(g)));
+                    }
+                });
+            }
+        }
+    }
+    out.sort_unstable();
+}
+
+/// Box around a face's way through the step.
+pub fn face_bounds(skin: &Skin, face: u32) -> Bounds {
+    let corners = &skin.form.faces[face as usize];
+    Bounds::of(corners.iter().flat_map(|i| [skin.points[*i as usize], skin.next[*i as usize]])).grown(skin.form.radius)
+}
+
+fn centre(skin: &Skin, face: Option<u32>) -> Vec3 {
+    match face {
+        None => skin.points.iter().sum::<Vec3>() / skin.points.len() as f64,
+        Some(f) => {
+            let corners = &skin.form.faces[f as usize];
+            corners.iter().map(|i| skin.points[*i as usize]).sum::<Vec3>() / corners.len() as f64
+        }
+    }
+}
+
+type FacePair = (Option<u32>, Option<u32>);
+
+/// Notes the plane between two pieces and the places where they touch.
+fn examine(near: &mut Near, a: &Object, b: &Object, (fa, fb): FacePair, apart: Option<Separation>, reach: f64) {
+    let radii = a.skin.form.radius + b.skin.form.radius;
+    let Some(apart) = apart else {
+        touching(near, a, b, (fa, fb));
+        return;
+    };
+    let gap = apart.gap - radii;
+    near.gap = near.gap.min(gap);
+    near.planes.push(Plane { a: fa, b: fb, normal: apart.normal, gap });
+    if gap > reach {
+        return;
+    }
+    // Far movers are looked at where they would meet, or not at all if they would miss.
+    let size = a.skin.form.size.min(b.skin.form.size);
+    if reach > 0.5 * size && gap > 2.0 * near.clearance {
+        let sweep = Sweep { a: (a.skin, fa), b: (b.skin, fb), radii, least: 0.5 * near.clearance };
+        if let Some((t, normal)) = first_crossing(&sweep, apart.normal) {
+            touches_at(near, &sweep, t, normal);
+        }
+        return;
+    }
+    let (pa, pb) = (Piece::at_start(a.skin, fa), Piece::at_start(b.skin, fb));
+    touches(&pa, &pb, &apart, reach, &mut near.touches);
+}
+
+/// Depth up to which an overlap counts as touching, as a share of the size. Scenes put boxes exactly on each other.
+const TOUCHING: f64 = 1e-5;
+
+/// Two pieces that are not apart: if they are once both are shrunk a little, they merely touch; else they overlap,
+/// which is noted by a plane without a normal.
+fn touching(near: &mut Near, a: &Object, b: &Object, (fa, fb): FacePair) {
+    let shrunk = |skin: &Skin, face: Option<u32>| -> Vec<Vec3> {
+        let middle = centre(skin, face);
+        skin.points.iter().map(|p| middle + (*p - middle) * (1.0 - TOUCHING)).collect()
+    };
+    let (xa, xb) = (shrunk(a.skin, fa), shrunk(b.skin, fb));
+    let corners = |skin: &'_ Skin, face: Option<u32>| face.map(|f| skin.form.faces[f as usize].clone());
+    let (ca, cb) = (corners(a.skin, fa), corners(b.skin, fb));
+    let guess = centre(a.skin, fa) - centre(b.skin, fb);
+    let apart = separation(
+        &Cloud { points: &xa, corners: ca.as_deref() },
+        &Cloud { points: &xb, corners: cb.as_deref() },
+        guess,
+    );
+    let radii = a.skin.form.radius + b.skin.form.radius;
+    let normal = apart.as_ref().filter(|s| s.gap > radii * (1.0 - TOUCHING)).map_or(Vec3::ZERO, |s| s.normal);
+    near.gap = near.gap.min(0.0);
+    near.planes.push(Plane { a: fa, b: fb, normal, gap: 0.0 });
+    if let (Some(apart), true) = (apart, normal != Vec3::ZERO) {
+        let (pa, pb) = (Piece { skin: a.skin, face: fa, points: &xa }, Piece { skin: b.skin, face: fb, points: &xb });
+        touches(&pa, &pb, &apart, near.clearance, &mut near.touches);
+    }
+}
+
+/// Touching places of two pieces as they stand at time `t` of the step, with the gaps they have at its start.
+pub fn touches_at(near: &mut Near, sweep: &Sweep, t: f64, fallback: Vec3) {
+    let ((sa, fa), (sb, fb)) = (sweep.a, sweep.b);
+    let (xa, xb) = (sweep.points(sweep.a, t), sweep.points(sweep.b, t));
+    let corners = |s: &'_ Skin, f: Option<u32>| f.map(|f| s.form.faces[f as usize].clone());
+    let (ca, cb) = (corners(sa, fa), corners(sb, fb));
+    let (all_a, all_b) =
+        (Cloud { points: &xa, corners: ca.as_deref() }, Cloud { points: &xb, corners: cb.as_deref() });
+    let Some(apart) = separation(&all_a, &all_b, fallback) else { return };
+    let from = near.touches.len();
+    let (pa, pb) = (Piece { skin: sa, face: fa, points: &xa }, Piece { skin: sb, face: fb, points: &xb });
+    touches(&pa, &pb, &apart, 2.0 * near.clearance + apart.gap - sweep.radii, &mut near.touches);
+    for touch in &mut near.touches[from..] {
+        let start = |s: &Skin, p: &SkinPoint| -> Vec3 {
+            (0..3).map(|k| s.points[p.corners[k] as usize] * p.weights[k]).sum()
+        };
+        let (a, b) = (start(sa, &touch.a), start(sb, &touch.b));
+        touch.gap = touch.normal.dot(a - b) - sweep.radii;
+        touch.a.at = a - touch.normal * sa.form.radius;
+        touch.b.at = b + touch.normal * sb.form.radius;
+    }
+}
+
+/// Every corner over a half space.
+fn above_plane(mut near: Near, a: &Object, b: &Object, n: Vec3, reach: f64) -> Near {
+    let foot = b.skin.points[0];
+    let radius = a.skin.form.radius;
+    for (i, x) in a.skin.points.iter().enumerate() {
+        let gap = n.dot(*x - foot) - radius;
+        near.gap = near.gap.min(gap);
+        if gap <= reach {
+            let at = *x - n * radius;
+            near.touches.push(Touch {
+                a: SkinPoint::corner(i as u32, at),
+                b: SkinPoint::corner(0, at - n * gap),
+                normal: n,
+                gap,
+                id: i as u64,
+            });
+        }
+    }
+    near.planes.push(Plane { a: None, b: None, normal: n, gap: near.gap });
+    finish(&mut near, a, b, reach);
+    near
+}
+
+/// Drops doubles and keeps a handful: four hold a flat face, eight a bending one.
+fn finish(near: &mut Near, a: &Object, b: &Object, _: f64) {
+    let close = 1e-6 * a.skin.form.size.min(b.skin.form.size);
+    let mut unique: Vec<Touch> = Vec::with_capacity(near.touches.len());
+    for t in near.touches.drain(..) {
+        let same = |u: &Touch| u.a.at.distance_squared(t.a.at) < close * close && u.normal.dot(t.normal) > 0.999;
+        if !unique.iter().any(same) {
+            unique.push(t);
+        }
+    }
+    near.touches = unique;
+    let flat = a.skin.form.stays_flat && b.skin.form.stays_flat;
+    let most = if flat { 4 } else { 8 };
+    let one_plane = near.planes.len() == 1;
+    let most = if one_plane { most } else { 3 * most };
+    let expected = |t: &Touch| t.gap + t.normal.dot(a.skin.displacement(&t.a) - b.skin.displacement(&t.b));
+    reduce(&mut near.touches, most, expected);
+}
+
+/// Whether a plane still separates its pieces at the end of the step with at least `least` to spare.
+pub fn still_apart(a: &Skin, b: &Skin, plane: &Plane, least: f64) -> bool {
+    let radii = a.form.radius + b.form.radius;
+    gap_along(&cloud(a, plane.a, true), &cloud(b, plane.b, true), plane.normal) - radii >= least
+}

@@ -1,0 +1,199 @@
+//! Rows of the one problem: contacts and controls, each as seen by the solver.
+
+use crate::bodies::{Lever, TwistMass};
+use crate::math::{Mat3, Vec3};
+
+/// Velocities of all bodies and the numbers behind their levers.
+pub struct Rows {
+    /// Contacts.
+    pub rows: Vec<Row>,
+    /// Animator's constraints.
+    pub controls: Vec<ControlRow>,
+    /// Numbers of levers that have their own.
+    pub store: Vec<f64>,
+    /// Where each body's velocity begins in `y`; one more at the end.
+    pub offsets: Vec<u32>,
+    /// Generalised velocities of all bodies.
+    pub y: Vec<f64>,
+    /// Inverse masses of frames.
+    pub masses: Vec<TwistMass>,
+}
+
+/// One side of a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Grip {
+    /// The body; meaningless when the lever is fixed.
+    pub body: u32,
+    /// How its point answers.
+    pub lever: Lever,
+}
+
+impl Grip {
+    /// Holds on to the world.
+    pub const FIXED: Self = Self { body: u32::MAX, lever: Lever::Fixed };
+}
+
+/// One touching place.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Objects.
+    pub pair: (u32, u32),
+    /// Feature, for the next step's start.
+    pub id: u64,
+    /// The pushed side.
+    pub a: Grip,
+    /// The other side.
+    pub b: Grip,
+    /// Normal and two tangents.
+    pub axes: [Vec3; 3],
+    /// Velocity of the other side if it is an obstacle.
+    pub drive: Vec3,
+    /// Approach speed allowed because of the gap `[m/s]`.
+    pub slack: f64,
+    /// Coulomb friction.
+    pub friction: f64,
+    /// Impulse along the axes `[N s]`.
+    pub lambda: [f64; 3],
+    /// Response of the relative velocity along axes 1 and 2 to a normal impulse.
+    pub across: [f64; 2],
+    /// One over the normal response.
+    pub mobility: f64,
+    /// One over the largest tangential response.
+    pub tangent_mobility: f64,
+    /// Relative velocity before any impulse of this step.
+    pub before: Vec3,
+    /// Gap before the step `[m]`.
+    pub gap: f64,
+    /// Place and gap target, for reading forces and for position correction.
+    pub at: Vec3,
+    /// Gap to be kept `[m]`.
+    pub clearance: f64,
+    /// Index of the touching place: pair in `near`, place in `touches`.
+    pub place: (u32, u32),
+}
+
+/// A point that must move with a given velocity (relative to another, or to the world).
+#[derive(Clone, Debug)]
+pub struct ControlRow {
+    /// Which control.
+    pub control: u32,
+    /// The controlled point.
+    pub a: Grip,
+    /// What it is tied to.
+    pub b: Grip,
+    /// Wanted relative velocity.
+    pub target: Vec3,
+    /// Response of the relative velocity, inverted.
+    pub mobility: Mat3,
+    /// Impulse `[N s]`.
+    pub lambda: Vec3,
+    /// Largest impulse.
+    pub limit: f64,
+}
+
+impl Row {
+    /// Impulse on the first side in world axes.
+    pub fn impulse(&self) -> Vec3 {
+        self.axes[0] * self.lambda[0] + self.axes[1] * self.lambda[1] + self.axes[2] * self.lambda[2]
+    }
+}
+
+impl Rows {
+    /// Empty problem for bodies with given velocities.
+    pub fn new<'a>(velocities: impl Iterator<Item = &'a [f64]>, masses: Vec<TwistMass>) -> Self {
+        let mut offsets = vec![0];
+        let mut y = vec![];
+        for v in velocities {
+            y.extend_from_slice(v);
+            offsets.push(y.len() as u32);
+        }
+        Self { rows: vec![], controls: vec![], store: vec![], offsets, y, masses }
+    }
+
+    /// A body's velocity.
+    pub fn velocity(&self, body: usize) -> &[f64] {
+        &self.y[self.offsets[body] as usize..self.offsets[body + 1] as usize]
+    }
+
+    /// Velocity of a gripped point.
+    pub fn point_velocity(&self, grip: &Grip) -> Vec3 {
+        match grip.lever {
+            Lever::Fixed => Vec3::ZERO,
+            _ => velocity(grip.lever, self.velocity(grip.body as usize), &self.store),
+        }
+    }
+
+    /// How a gripped point's velocity answers an impulse at the same point: `J A^-1 J^T`.
+    pub fn response(&self, grip: &Grip) -> Mat3 {
+        match grip.lever {
+            Lever::Fixed => Mat3::ZERO,
+            Lever::Twist { arm } => {
+                let m = &self.masses[grip.body as usize];
+                // EQUATIONS 5: 1/m - [arm] I^-1 [arm].
+                let cross = skew(arm);
+                Mat3::from_diagonal(Vec3::splat(m.inverse_mass)) - cross * m.inverse_inertia * cross
+            }
+            Lever::Blocks { at, count } => {
+                let (at, n) = (at as usize, count as usize);
+                let z = &self.store[at..at + n];
+                let column = |d: usize| -> Vec3 {
+                    let run = &self.store[at + n + 3 * n * d..at + n + 3 * n * (d + 1)];
+                    (0..n).map(|k| Vec3::from_slice(&run[3 * k..]) * z[k]).sum()
+                };
+                Mat3::from_cols(column(0), column(1), column(2))
+            }
+        }
+    }
+}
+
+fn skew(v: Vec3) -> Mat3 {
+    Mat3::from_cols(Vec3::new(0.0, v.z, -v.y), Vec3::new(-v.z, 0.0, v.x), Vec3::new(v.y, -v.x, 0.0))
+}
+
+/// `J y` of a lever.
+#[inline(always)]
+pub fn velocity(lever: Lever, y: &[f64], store: &[f64]) -> Vec3 {
+    match lever {
+        Lever::Fixed => Vec3::ZERO,
+        Lever::Twist { arm } => {
+            let y: &[f64; 6] = y.try_into().expect("a frame has six velocities");
+            Vec3::new(y[0], y[1], y[2]) + Vec3::new(y[3], y[4], y[5]).cross(arm)
+        }
+        Lever::Blocks { at, count } => {
+            let (at, n) = (at as usize, count as usize);
+            let z = &store[at..at + n];
+            let mut v = [0.0; 3];
+            for (block, w) in y.chunks_exact(3).zip(z) {
+                for d in 0..3 {
+                    v[d] += block[d] * w;
+                }
+            }
+            Vec3::from(v)
+        }
+    }
+}
+
+/// `y += A^-1 J^T p` of a lever.
+#[inline(always)]
+pub fn push(lever: Lever, y: &mut [f64], p: Vec3, store: &[f64], mass: &TwistMass) {
+    match lever {
+        Lever::Fixed => {}
+        Lever::Twist { arm } => {
+            let y: &mut [f64; 6] = y.try_into().expect("a frame has six velocities");
+            let v = p * mass.inverse_mass;
+            let w = mass.inverse_inertia * arm.cross(p);
+            for d in 0..3 {
+                y[d] += v[d];
+                y[3 + d] += w[d];
+            }
+        }
+        Lever::Blocks { at, count } => {
+            let (at, n) = (at as usize + count as usize, 3 * count as usize);
+            let (gx, rest) = store[at..at + 3 * n].split_at(n);
+            let (gy, gz) = rest.split_at(n);
+            for (((y, x), yy), z) in y.iter_mut().zip(gx).zip(gy).zip(gz) {
+                *y += x * p.x + yy * p.y + z * p.z;
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Touching places of two convex pieces that a plane separates.
+//!
+//! Only what lies in the slab around the plane can touch: corners over faces, faces over corners, and edges that
+//! cross when seen along the normal.
+
+use super::distance::Separation;
+use crate::math::Vec3;
+use crate::skin::{Skin, SkinPoint};
+
+/// A convex piece of a skin: all of it, or one face.
+#[derive(Clone, Copy)]
+pub struct Piece<'a> {
+    /// The skin it belongs to.
+    pub skin: &'a Skin,
+    /// The face, or the whole.
+    pub face: Option<u32>,
+    /// Positions at which the piece is looked at.
+    pub points: &'a [Vec3],
+}
+
+impl<'a> Piece<'a> {
+    /// The whole skin or one face, at the start of the step.
+    pub fn at_start(skin: &'a Skin, face: Option<u32>) -> Self {
+        Self { skin, face, points: &skin.points }
+    }
+    fn corner_count(&self) -> usize {
+        self.face.map_or(self.points.len(), |f| self.skin.form.faces[f as usize].len())
+    }
+    fn corner(&self, k: usize) -> u32 {
+        self.face.map_or(k as u32, |f| self.skin.form.faces[f as usize][k])
+    }
+    fn faces(&self) -> &'a [Vec<u32>] {
+        let all = &self.skin.form.faces;
+        self.face.map_or(&all[..], |f| &all[f as usize..f as usize + 1])
+    }
+    fn edges(&self) -> Vec<[u32; 2]> {
+        match self.face {
+            None => self.skin.form.edges.clone(),
+            Some(f) => {
+                let loop_ = &self.skin.form.faces[f as usize];
+                (0..loop_.len()).map(|k| [loop_[k], loop_[(k + 1) % loop_.len()]]).collect()
+            }
+        }
+    }
+}
+
+/// One touching place.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    /// Point of the first skin.
+    pub a: SkinPoint,
+    /// Point of the second.
+    pub b: SkinPoint,
+    /// From the second to the first.
+    pub normal: Vec3,
+    /// Gap along the normal where the pieces were looked at, radii taken off `[m]`.
+    pub gap: f64,
+    /// Which features touch: the same number in the next step means the same place.
+    pub id: u64,
+}
+
+/// Finds the touching places of two separated pieces with gaps up to `reach`.
+pub fn touches(a: &Piece, b: &Piece, plane: &Separation, reach: f64, out: &mut Vec<Touch>) {
+    let first = out.len();
+    let n = plane.normal;
+    let radii = a.skin.form.radius + b.skin.form.radius;
+    let view = View::new(n);
+    let slab = reach + radii;
+    let above = near(a, n, slab - plane.gap, true);
+    let below = near(b, n, slab - plane.gap, false);
+    let key = |kind: u64, i: u64, j: u64| kind << 60 | (i & 0x3fff_ffff) << 30 | (j & 0x3fff_ffff);
+    let piece = |p: &Piece| p.face.map_or(0, |f| u64::from(f) + 1);
+    for &i in &above {
+        if let Some((point, height)) = over(b, &below, &view, i, a, true) {
+            let gap = n.dot(a.points[i as usize]) - height - radii;
+            if gap <= reach {
+                let from = SkinPoint::corner(i, a.points[i as usize]);
+                out.push(touch(a, b, from, point, n, gap, key(1, i.into(), piece(b))));
+            }
+        }
+    }
+    for &j in &below {
+        if let Some((point, height)) = over(a, &above, &view, j, b, false) {
+            let gap = height - n.dot(b.points[j as usize]) - radii;
+            if gap <= reach {
+                let to = SkinPoint::corner(j, b.points[j as usize]);
+                out.push(touch(a, b, point, to, n, gap, key(2, piece(a), j.into())));
+            }
+        }
+    }
+    cross_edges(a, b, &view, (&above, &below), reach + radii, |ea, u, eb, w, gap| {
+        let at = |p: &Piece, e: [u32; 2], s: f64| {
+            let (x, y) = (p.points[e[0] as usize], p.points[e[1] as usize]);
+            SkinPoint::edge(e, s, x + (y - x) * s)
+        };
+        let name = |e: [u32; 2]| u64::from(e[0]) << 15 ^ u64::from(e[1]);
+        out.push(touch(a, b, at(a, ea, u), at(b, eb, w), n, gap - radii, key(3, name(ea), name(eb))));
+    });
+    if out.len() == first && plane.gap - radii <= reach {
+        out.push(closest_touch(a, b, plane, radii));
+    }
+}
+
+/// The closest points themselves: what is left when a corner meets a corner or an edge, and for balls.
+fn closest_touch(a: &Piece, b: &Piece, plane: &Separation, radii: f64) -> Touch {
+    let gather = |piece: &Piece, pick: fn(&(u32, u32, f64)) -> u32| {
+        let mut point = SkinPoint { corners: [pick(&plane.witness[0]); 3], weights: [0.0; 3], at: Vec3::ZERO };
+        for w in &plane.witness {
+            let corner = pick(w);
+            let slot = (0..3).find(|k| point.corners[*k] == corner && (point.weights[*k] > 0.0 || *k == 0));
+            let slot = slot.or_else(|| (1..3).find(|k| point.weights[*k] == 0.0)).unwrap_or(2);
+            point.corners[slot] = corner;
+            point.weights[slot] += w.2;
+            point.at += piece.points[corner as usize] * w.2;
+        }
+        point
+    };
+    let (pa, pb) = (gather(a, |w| w.0), gather(b, |w| w.1));
+    touch(a, b, pa, pb, plane.normal, plane.gap - radii, 4 << 60)
+}
+
+/// Moves both points out to the rounded surfaces.
+fn touch(a: &Piece, b: &Piece, mut pa: SkinPoint, mut pb: SkinPoint, n: Vec3, gap: f64, id: u64) -> Touch {
+    pa.at -= n * a.skin.form.radius;
+    pb.at += n * b.skin.form.radius;
+    Touch { a: pa, b: pb, normal: n, gap, id }
+}
+
+/// Two axes across the normal, right-handed with it.
+pub struct View {
+    n: Vec3,
+    x: Vec3,
+    y: Vec3,
+}
+
+impl View {
+    /// Axes for a normal, the same for the same normal.
+    pub fn new(n: Vec3) -> Self {
+        let x = n.any_orthonormal_vector();
+        Self { n, x, y: n.cross(x) }
+    }
+    #[inline]
+    fn flat(&self, p: Vec3) -> [f64; 2] {
+        [self.x.dot(p), self.y.dot(p)]
+    }
+}
+
+/// Corners within `depth` of the piece's own support plane.
+fn near(piece: &Piece, n: Vec3, depth: f64, lowest: bool) -> Vec<u32> {
+    let sign = if lowest { 1.0 } else { -1.0 };
+    let count = piece.corner_count();
+    let height = |k: usize| sign * n.dot(piece.points[piece.corner(k) as usize]);
+    let least = (0..count).map(height).fold(f64::INFINITY, f64::min);
+    (0..count).filter(|k| height(*k) <= least + depth).map(|k| piece.corner(k)).collect()
+}
+
+/// The face of `piece` that a corner of the other lies over when seen along the normal: the place on it and its
+/// height. `up`: the face looks along the normal (the piece is the lower one).
+fn over(piece: &Piece, close: &[u32], view: &View, corner: u32, other: &Piece, up: bool) -> Option<(SkinPoint, f64)> {
+    let p = other.points[corner as usize];
+    let q = view.flat(p);
+    let mut best: Option<(SkinPoint, f64)> = None;
+    for face in piece.faces() {
+        if !face.iter().any(|i| close.contains(i)) {
+            continue;
+        }
+        let at = |i: u32| piece.points[i as usize];
+        for k in 1..face.len() - 1 {
+            let t = [face[0], face[k], face[k + 1]];
+            let [a, b, c] = t.map(|i| view.flat(at(i)));
+            let cross = |u: [f64; 2], v: [f64; 2], w: [f64; 2]| {
+                (v[0] - u[0]) * (w[1] - u[1]) - (v[1] - u[1]) * (w[0] - u[0])
+            };
+            let area = cross(a, b, c);
+            let scale = (b[0] - a[0]).abs() + (b[1] - a[1]).abs() + (c[0] - a[0]).abs() + (c[1] - a[1]).abs();
+            // A single face may be seen from either side; a face of a whole body must look at the other.
+            let facing = if piece.face.is_some() { area.abs() } else if up { area } else { -area };
+            if facing <= 1e-6 * scale * scale {
+                continue;
+            }
+            let w = [cross(b, c, q) / area, cross(c, a, q) / area, cross(a, b, q) / area];
+            if w.iter().any(|x| *x < -1e-9) {
+                continue;
+            }
+            let place = at(t[0]) * w[0] + at(t[1]) * w[1] + at(t[2]) * w[2];
+            let height = view.n.dot(place);
+            let better = best.as_ref().is_none_or(|(_, h)| if up { height > *h } else { height < *h });
+            if better {
+                best = Some((SkinPoint { corners: t, weights: w, at: place }, height));
+            }
+        }
+    }
+    best
+}
+
+/// Calls `found` for edges that cross when seen along the normal.
+fn cross_edges(
+    a: &Piece,
+    b: &Piece,
+    view: &View,
+    (above, below): (&[u32], &[u32]),
+    reach: f64,
+    mut found: impl FnMut([u32; 2], f64, [u32; 2], f64, f64),
+) {
+    // An edge is nearest to the plane at one of its ends, so one end at least is near; a crossing in the open needs
+    // more than one near corner in all.
+    if above.len() + below.len() < 3 {
+        return;
+    }
+    let keep = |p: &Piece, close: &[u32]| -> Vec<([u32; 2], [f64; 2], [f64; 2], f64, f64)> {
+        p.edges()
+            .into_iter()
+            .filter(|e| close.contains(&e[0]) || close.contains(&e[1]))
+            .map(|e| {
+                let (x, y) = (p.points[e[0] as usize], p.points[e[1] as usize]);
+                (e, view.flat(x), view.flat(y), view.n.dot(x), view.n.dot(y))
+            })
+            .collect()
+    };
+    let lower = keep(b, below);
+    for (ea, p, q, hp, hq) in keep(a, above) {
+        let d = [q[0] - p[0], q[1] - p[1]];
+        for (eb, r, s, hr, hs) in &lower {
+            let e = [s[0] - r[0], s[1] - r[1]];
+            let det = d[0] * e[1] - d[1] * e[0];
+            let lengths = (d[0] * d[0] + d[1] * d[1]) * (e[0] * e[0] + e[1] * e[1]);
+            if det * det <= 1e-12 * lengths {
+                continue;
+            }
+            let f = [r[0] - p[0], r[1] - p[1]];
+            let u = (f[0] * e[1] - f[1] * e[0]) / det;
+            let w = (f[0] * d[1] - f[1] * d[0]) / det;
+            // Ends belong to corners over faces.
+            const END: f64 = 1e-6;
+            if u > END && u < 1.0 - END && w > END && w < 1.0 - END {
+                let gap = hp + (hq - hp) * u - hr - (hs - hr) * w;
+                if gap <= reach {
+                    found(ea, u, *eb, w, gap);
+                }
+            }
+        }
+    }
+}
+
+/// Keeps at most `most` places: the one with the smallest gap, then each time the one farthest from those kept,
+/// counting small gaps for more.
+pub fn reduce(list: &mut Vec<Touch>, most: usize, expected: impl Fn(&Touch) -> f64) {
+    if list.len() <= most {
+        return;
+    }
+    let start = (0..list.len()).min_by(|i, j| expected(&list[*i]).total_cmp(&expected(&list[*j]))).unwrap_or(0);
+    let mut kept = vec![start];
+    while kept.len() < most {
+        let spread = |i: usize| {
+            let nearest = kept.iter().map(|k| list[*k].a.at.distance_squared(list[i].a.at));
+            nearest.fold(f64::INFINITY, f64::min)
+        };
+        let next = (0..list.len()).filter(|i| !kept.contains(i)).max_by(|i, j| spread(*i).total_cmp(&spread(*j)));
+        match next {
+            Some(i) => kept.push(i),
+            None => break,
+        }
+    }
+    kept.sort_unstable();
+    let mut k = 0;
+    list.retain(|_| {
+        k += 1;
+        kept.contains(&(k - 1))
+    });
+}

@@ -1,0 +1,307 @@
+//! What the animator does: paths, holds, attachments, forces. Each is a few rows of the one solve.
+
+use crate::bodies::Body;
+use crate::contact::{ControlRow, Rows};
+use crate::math::{Mat3, Vec3};
+use crate::obstacle::Obstacle;
+use crate::scene::{ControlKind, ControlSpec, SceneError, Select, interpolate};
+use crate::skin::{Skin, SkinPoint};
+use crate::state::{Reader, Writer};
+
+/// One control.
+pub struct Control {
+    spec: ControlSpec,
+    body: usize,
+    /// Attached to this body or obstacle (bodies first).
+    to: Option<usize>,
+    /// Controlled corners of the body's skin.
+    corners: Vec<u32>,
+    /// Where each corner was when the control began, or the point it is glued to.
+    anchors: Vec<Anchor>,
+    /// Whether it has begun.
+    begun: bool,
+    /// Impulses of the last step, one per corner.
+    impulses: Vec<Vec3>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Anchor {
+    /// World position, or offset from the glued point.
+    at: Vec3,
+    /// Point of the other skin.
+    point: SkinPoint,
+}
+
+impl Control {
+    /// Builds a control of a scene; `find` gives the number of a named body or obstacle.
+    pub fn new(
+        spec: &ControlSpec,
+        path: &str,
+        find: impl Fn(&str) -> Option<usize>,
+        bodies: &[Box<dyn Body>],
+    ) -> Result<Self, SceneError> {
+        let missing = |key: &str, name: &str| {
+            SceneError::new(format!("{path}.{key}"), format!("there is no body or obstacle named \"{name}\""))
+        };
+        let body = find(&spec.body).filter(|i| *i < bodies.len()).ok_or_else(|| missing("body", &spec.body))?;
+        let to = match &spec.to {
+            Some(name) => Some(find(name).ok_or_else(|| missing("to", name))?),
+            None => None,
+        };
+        let skin = bodies[body].skin();
+        let mut corners = select(&spec.select, skin);
+        if corners.is_empty() {
+            return Err(SceneError::new(
+                format!("{path}.select"),
+                "selects no point of the body; give a larger distance or radius",
+            ));
+        }
+        if skin.form.stays_flat {
+            corners = spread_out(&corners, skin, 4);
+        }
+        let point = SkinPoint::corner(0, Vec3::ZERO);
+        Ok(Self {
+            spec: spec.clone(),
+            body,
+            to,
+            anchors: vec![Anchor { at: Vec3::ZERO, point }; corners.len()],
+            impulses: vec![Vec3::ZERO; corners.len()],
+            corners,
+            begun: false,
+        })
+    }
+
+    /// The body it acts on.
+    pub fn body(&self) -> usize {
+        self.body
+    }
+
+    /// Whether it acts at a time.
+    pub fn acts(&self, t: f64) -> bool {
+        t >= self.spec.from && self.spec.until.is_none_or(|u| t < u)
+    }
+
+    /// Notes where the points are when the control begins.
+    pub fn aim(&mut self, t: f64, skins: &dyn Fn(usize) -> Vec<Vec3>, forms: &dyn Fn(usize) -> Vec<[u32; 3]>) {
+        if self.begun || !self.acts(t) {
+            return;
+        }
+        self.begun = true;
+        let mine = skins(self.body);
+        for (corner, anchor) in self.corners.iter().zip(&mut self.anchors) {
+            let x = mine[*corner as usize];
+            anchor.at = x;
+            if let (ControlKind::Attach, Some(to)) = (self.spec.kind, self.to) {
+                anchor.point = nearest_point(&skins(to), &forms(to), x);
+                anchor.at = x - anchor.point.at;
+            }
+        }
+    }
+
+    /// Forces act before the solve.
+    pub fn force(&self, t: f64, h: f64, body: &mut dyn Body) {
+        if let (ControlKind::Force, Some(force), true) = (self.spec.kind, &self.spec.force, self.acts(t)) {
+            let each = force.at(t) * (h / self.corners.len() as f64);
+            for corner in &self.corners {
+                let at = body.skin().points[*corner as usize];
+                body.push(&SkinPoint::corner(*corner, at), each);
+            }
+        }
+    }
+
+    /// Where corner `k` should be at time `t`, for paths and holds.
+    fn target(&self, k: usize, t: f64) -> Vec3 {
+        let along = interpolate(self.spec.keys.iter().map(|q| (q.t, Vec3::from(q.at))), t).unwrap_or(Vec3::ZERO);
+        let first = self.spec.keys.first().map_or(Vec3::ZERO, |q| Vec3::from(q.at));
+        // Displacements count from the first key, so that a path that starts elsewhere does not jump.
+        self.anchors[k].at + along - first
+    }
+
+    /// Adds this control's rows for the step from `t` to `t + h`.
+    pub(crate) fn rows(
+        &self,
+        number: u32,
+        (t, h): (f64, f64),
+        bodies: &[Box<dyn Body>],
+        obstacles: &[Obstacle],
+        rows: &mut Rows,
+    ) {
+        if self.spec.kind == ControlKind::Force || !self.begun || !self.acts(t) {
+            return;
+        }
+        let skin = bodies[self.body].skin();
+        for (k, corner) in self.corners.iter().enumerate() {
+            let x = skin.points[*corner as usize];
+            let a = grip(self.body, &SkinPoint::corner(*corner, x), bodies, rows);
+            let (b, target) = match self.to.filter(|_| self.spec.kind == ControlKind::Attach) {
+                None => (crate::contact::Grip::FIXED, (self.target(k, t + h) - x) / h),
+                Some(to) if to < bodies.len() => {
+                    let mut point = self.anchors[k].point;
+                    point.at = place(bodies[to].skin(), &point, false);
+                    let wanted = point.at + self.anchors[k].at;
+                    (grip(to, &point, bodies, rows), (wanted - x) / h)
+                }
+                Some(to) => {
+                    let point = &self.anchors[k].point;
+                    let end = place(&obstacles[to - bodies.len()].skin, point, true);
+                    (crate::contact::Grip::FIXED, (end + self.anchors[k].at - x) / h)
+                }
+            };
+            let response = rows.response(&a) + rows.response(&b);
+            let limit = self.spec.max_force.map_or(f64::INFINITY, |f| f * h / self.corners.len() as f64);
+            rows.controls.push(ControlRow {
+                control: number,
+                a,
+                b,
+                target,
+                mobility: inverse_or_zero(&response),
+                lambda: self.impulses[k],
+                limit,
+            });
+        }
+    }
+
+    /// Remembers impulses; returns the largest distance from the targets and the total force.
+    pub(crate) fn remember(&mut self, number: u32, rows: &[ControlRow]) {
+        let mine = rows.iter().filter(|r| r.control == number);
+        let mut any = false;
+        for (k, row) in mine.enumerate() {
+            self.impulses[k] = row.lambda;
+            any = true;
+        }
+        if !any {
+            self.impulses.fill(Vec3::ZERO);
+        }
+    }
+
+    /// Largest distance of a controlled point from its target at time `t`.
+    pub fn error(&self, t: f64, bodies: &[Box<dyn Body>], obstacles: &[Obstacle]) -> f64 {
+        if self.spec.kind == ControlKind::Force || !self.begun || !self.acts(t) {
+            return 0.0;
+        }
+        let skin = bodies[self.body].skin();
+        let distance = |k: usize| {
+            let x = skin.points[self.corners[k] as usize];
+            let wanted = match self.to.filter(|_| self.spec.kind == ControlKind::Attach) {
+                None => self.target(k, t),
+                Some(to) => {
+                    let other = if to < bodies.len() { bodies[to].skin() } else { &obstacles[to - bodies.len()].skin };
+                    place(other, &self.anchors[k].point, false) + self.anchors[k].at
+                }
+            };
+            x.distance(wanted)
+        };
+        (0..self.corners.len()).map(distance).fold(0.0, f64::max)
+    }
+
+    /// Total force in the last step `[N]`.
+    pub fn total_force(&self, h: f64) -> Vec3 {
+        self.impulses.iter().sum::<Vec3>() / h
+    }
+
+    /// Exact state.
+    pub fn save(&self, out: &mut Writer) {
+        out.u64(u64::from(self.begun));
+        for (anchor, impulse) in self.anchors.iter().zip(&self.impulses) {
+            out.vec3(anchor.at);
+            out.vec3(*impulse);
+            for k in 0..3 {
+                out.u64(u64::from(anchor.point.corners[k]));
+                out.f64(anchor.point.weights[k]);
+            }
+        }
+    }
+
+    /// Returns to a saved state.
+    pub fn load(&mut self, from: &mut Reader) -> Result<(), String> {
+        self.begun = from.u64()? != 0;
+        for (anchor, impulse) in self.anchors.iter_mut().zip(&mut self.impulses) {
+            anchor.at = from.vec3()?;
+            *impulse = from.vec3()?;
+            for k in 0..3 {
+                anchor.point.corners[k] = from.u64()? as u32;
+                anchor.point.weights[k] = from.f64()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn grip(body: usize, point: &SkinPoint, bodies: &[Box<dyn Body>], rows: &mut Rows) -> crate::contact::Grip {
+    crate::contact::Grip { body: body as u32, lever: bodies[body].lever(point, &mut rows.store) }
+}
+
+fn place(skin: &Skin, p: &SkinPoint, end: bool) -> Vec3 {
+    let points = if end { &skin.next } else { &skin.points };
+    (0..3).map(|k| points[p.corners[k] as usize] * p.weights[k]).sum()
+}
+
+fn inverse_or_zero(m: &Mat3) -> Mat3 {
+    if m.determinant().abs() > 0.0 { m.inverse() } else { Mat3::ZERO }
+}
+
+/// Corners of a skin that a selection takes, by where they are at the start.
+fn select(select: &Select, skin: &Skin) -> Vec<u32> {
+    let points = &skin.points;
+    let within = |axis: Vec3, d: f64| -> Vec<u32> {
+        let most = points.iter().map(|p| axis.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
+        (0..points.len() as u32).filter(|i| axis.dot(points[*i as usize]) >= most - d).collect()
+    };
+    match select {
+        Select::All => (0..points.len() as u32).collect(),
+        Select::Top(d) => within(Vec3::Y, *d),
+        Select::Bottom(d) => within(Vec3::NEG_Y, *d),
+        Select::Left(d) => within(Vec3::NEG_X, *d),
+        Select::Right(d) => within(Vec3::X, *d),
+        Select::Nearest(p) => {
+            let p = Vec3::from(*p);
+            let nearest = (0..points.len() as u32).min_by(|i, j| {
+                points[*i as usize].distance_squared(p).total_cmp(&points[*j as usize].distance_squared(p))
+            });
+            nearest.into_iter().collect()
+        }
+        Select::Ball { centre, radius } => {
+            let c = Vec3::from(*centre);
+            (0..points.len() as u32).filter(|i| points[*i as usize].distance(c) <= *radius).collect()
+        }
+    }
+}
+
+/// At most `most` of the corners, far from each other: enough to hold what stays flat.
+fn spread_out(corners: &[u32], skin: &Skin, most: usize) -> Vec<u32> {
+    let mut kept = vec![corners[0]];
+    while kept.len() < most.min(corners.len()) {
+        let room = |i: &u32| {
+            let d = kept.iter().map(|k| skin.points[*k as usize].distance_squared(skin.points[*i as usize]));
+            d.fold(f64::INFINITY, f64::min)
+        };
+        match corners.iter().filter(|i| !kept.contains(i)).max_by(|i, j| room(i).total_cmp(&room(j))) {
+            Some(i) => kept.push(*i),
+            None => break,
+        }
+    }
+    kept
+}
+
+/// The point of a skin nearest to a place.
+fn nearest_point(points: &[Vec3], triangles: &[[u32; 3]], x: Vec3) -> SkinPoint {
+    let mut best = SkinPoint::corner(0, points[0]);
+    for (i, p) in points.iter().enumerate() {
+        if p.distance_squared(x) < best.at.distance_squared(x) {
+            best = SkinPoint::corner(i as u32, *p);
+        }
+    }
+    for t in triangles {
+        let [a, b, c] = t.map(|i| points[i as usize]);
+        let n = (b - a).cross(c - a);
+        let square = n.length_squared();
+        let w = [n.dot((b - x).cross(c - x)), n.dot((c - x).cross(a - x)), n.dot((a - x).cross(b - x))].map(|v| v / square);
+        if w.iter().all(|v| *v >= 0.0) {
+            let at = a * w[0] + b * w[1] + c * w[2];
+            if at.distance_squared(x) < best.at.distance_squared(x) {
+                best = SkinPoint { corners: *t, weights: w, at };
+            }
+        }
+    }
+    best
+}

@@ -1,0 +1,144 @@
+//! Controls: what each kind needs, whom it names, and that attachments do not run in a circle.
+
+use super::{Names, at_least_zero, finite, finite3, increasing, keyed, positive};
+use crate::scene::{ControlKind, ControlSpec, SceneError, Select};
+use std::collections::BTreeMap;
+
+pub(super) fn control(control: &ControlSpec, path: &str, names: &Names) -> Result<(), SceneError> {
+    names.body(&control.body, &format!("{path}.body"))?;
+    at_least_zero(&format!("{path}.from"), control.from)?;
+    if let Some(until) = control.until {
+        finite(&format!("{path}.until"), until)?;
+        if until <= control.from {
+            let message = format!("must come after `from`, which is {} s; it is {until} s", control.from);
+            return Err(SceneError::new(format!("{path}.until"), message));
+        }
+    }
+    if let Some(most) = control.max_force {
+        positive(&format!("{path}.max_force"), most, "N")?;
+    }
+    select(&control.select, &format!("{path}.select"))?;
+    for (i, key) in control.keys.iter().enumerate() {
+        finite3(&format!("{path}.keys[{i}].at"), &key.at)?;
+    }
+    increasing(&format!("{path}.keys"), control.keys.iter().map(|k| k.t))?;
+    if let Some(force) = &control.force {
+        keyed(&format!("{path}.force"), force)?;
+    }
+    if let Some(to) = &control.to {
+        names.body_or_obstacle(to, &format!("{path}.to"))?;
+        if *to == control.body {
+            return Err(SceneError::new(
+                format!("{path}.to"),
+                format!("`{to}` cannot be attached to itself"),
+            ));
+        }
+    }
+    what_the_kind_needs(control, path)
+}
+
+fn what_the_kind_needs(control: &ControlSpec, path: &str) -> Result<(), SceneError> {
+    let missing = |key: &str, message: &str| Err(SceneError::new(format!("{path}.{key}"), message));
+    match control.kind {
+        ControlKind::Path if control.keys.is_empty() => missing(
+            "keys",
+            "a `path` needs `keys`, such as [{ t = 0, at = [0, 0, 0] }, { t = 1, at = [0, 0.5, 0] }]",
+        ),
+        ControlKind::Attach if control.to.is_none() => {
+            missing("to", "an `attach` needs `to`, the name of a body or an obstacle")
+        }
+        ControlKind::Force if control.force.is_none() => {
+            missing("force", "a `force` needs `force`, such as [0, 10, 0] (N)")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn select(select: &Select, path: &str) -> Result<(), SceneError> {
+    match select {
+        Select::All => Ok(()),
+        Select::Top(d) => at_least_zero(&format!("{path}.top"), *d),
+        Select::Bottom(d) => at_least_zero(&format!("{path}.bottom"), *d),
+        Select::Left(d) => at_least_zero(&format!("{path}.left"), *d),
+        Select::Right(d) => at_least_zero(&format!("{path}.right"), *d),
+        Select::Nearest(p) => finite3(&format!("{path}.nearest"), p),
+        Select::Ball { centre, radius } => {
+            finite3(&format!("{path}.ball.centre"), centre)?;
+            positive(&format!("{path}.ball.radius"), *radius, "m")
+        }
+    }
+}
+
+/// Attachments lead from a body to what carries it. Going round in a circle, nothing would carry any of them.
+///
+/// Only attachments that act at the same time count. If some set of them overlaps, it overlaps when the last of
+/// them begins, so it is enough to look at those moments.
+pub(super) fn no_cycles(controls: &[ControlSpec]) -> Result<(), SceneError> {
+    let attachments: Vec<Attachment> = controls
+        .iter()
+        .enumerate()
+        .filter(|(_, c)| c.kind == ControlKind::Attach)
+        .filter_map(|(index, c)| Some(Attachment { index, body: &c.body, to: c.to.as_deref()?, control: c }))
+        .collect();
+    let mut moments: Vec<f64> = attachments.iter().map(|a| a.control.from).collect();
+    moments.sort_by(f64::total_cmp);
+    moments.dedup();
+    for t in moments {
+        let acting: Vec<&Attachment> = attachments.iter().filter(|a| a.acts_at(t)).collect();
+        if let Some(circle) = find_cycle(&acting) {
+            let mut names: Vec<&str> = circle.iter().map(|a| a.body).collect();
+            names.push(circle[0].body);
+            let last = circle.iter().map(|a| a.index).max().unwrap_or(0);
+            let message = format!("attachments run in a circle: {}; remove one of them", names.join(" -> "));
+            return Err(SceneError::new(format!("control[{last}].to"), message));
+        }
+    }
+    Ok(())
+}
+
+struct Attachment<'a> {
+    index: usize,
+    body: &'a str,
+    to: &'a str,
+    control: &'a ControlSpec,
+}
+
+impl Attachment<'_> {
+    fn acts_at(&self, t: f64) -> bool {
+        self.control.from <= t && self.control.until.is_none_or(|until| t < until)
+    }
+}
+
+/// Settles what hangs from nothing unsettled, again and again; what is left hangs from itself.
+fn find_cycle<'a>(acting: &[&'a Attachment<'a>]) -> Option<Vec<&'a Attachment<'a>>> {
+    let mut unsettled: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut carried_by: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for a in acting {
+        *unsettled.entry(a.body).or_default() += 1;
+        carried_by.entry(a.to).or_default().push(a.body);
+    }
+    let mut settled: Vec<&str> =
+        carried_by.keys().copied().filter(|to| !unsettled.contains_key(to)).collect();
+    while let Some(carrier) = settled.pop() {
+        for body in carried_by.get(carrier).into_iter().flatten() {
+            if let Some(count) = unsettled.get_mut(body) {
+                *count -= 1;
+                if *count == 0 {
+                    unsettled.remove(body);
+                    settled.push(body);
+                }
+            }
+        }
+    }
+    // From an unsettled body some attachment leads to another unsettled one, so this walk must meet itself.
+    let mut trail: Vec<&'a Attachment<'a>> = Vec::new();
+    let mut body = *unsettled.keys().next()?;
+    loop {
+        if let Some(start) = trail.iter().position(|a| a.body == body) {
+            return Some(trail.split_off(start));
+        }
+        let next = *acting.iter().find(|a| a.body == body && unsettled.contains_key(a.to))?;
+        trail.push(next);
+        body = next.to;
+    }
+}

@@ -1,0 +1,160 @@
+//! What others see and touch of a body or an obstacle.
+//!
+//! Contact knows bodies only through their skins: points that move on straight lines from where they stand
+//! before a step (`points`) to where they stand after it (`next`), the triangles and edges between them, and a
+//! radius by which the whole is rounded.
+
+use crate::math::Vec3;
+use crate::shape::TriMesh;
+use std::sync::Arc;
+
+/// A touchable surface at the start and at the end of a step.
+#[derive(Clone, Debug)]
+pub struct Skin {
+    /// The unchanging part, shared by copies of a body.
+    pub form: Arc<SkinForm>,
+    /// World positions before the step `[m]`.
+    pub points: Vec<Vec3>,
+    /// World positions after the step `[m]`.
+    pub next: Vec<Vec3>,
+}
+
+/// The unchanging part of a skin.
+#[derive(Debug)]
+pub struct SkinForm {
+    /// How the points make a surface.
+    pub solid: Solid,
+    /// Triangles between points, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Edges that can touch other edges: those between triangles that are not, or do not stay, coplanar.
+    pub edges: Vec<[u32; 2]>,
+    /// Convex flat faces as loops of points: coplanar triangles merged, where faces stay flat.
+    pub faces: Vec<Vec<u32>>,
+    /// The surface lies this far outside the points `[m]`: a ball is one point, a capsule two.
+    pub radius: f64,
+    /// Whether flat faces stay flat, so that a face is held by its corners alone.
+    pub stays_flat: bool,
+    /// Smallest extent of the rest shape `[m]`; sets the gap kept to neighbours.
+    pub size: f64,
+}
+
+/// How the points of a skin make a surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Solid {
+    /// The convex hull of the points, and convex it stays.
+    Hull,
+    /// The faces, whatever they enclose.
+    Faces,
+    /// Everything below a plane through the one point, with this outward normal.
+    HalfSpace(Vec3),
+}
+
+/// A point of a skin: a corner, a point of an edge, or a point of a triangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SkinPoint {
+    /// Corners; unused ones repeat the first with weight 0.
+    pub corners: [u32; 3],
+    /// Barycentric weights.
+    pub weights: [f64; 3],
+    /// World position of the touching place before the step, on the rounded surface.
+    pub at: Vec3,
+}
+
+impl SkinForm {
+    /// The form of a triangle mesh whose faces may bend.
+    pub fn bending(mesh: &TriMesh) -> Self {
+        let faces = mesh.triangles.iter().map(|t| t.to_vec()).collect();
+        Self {
+            solid: Solid::Faces,
+            triangles: mesh.triangles.clone(),
+            edges: mesh.edges(),
+            faces,
+            radius: 0.0,
+            stays_flat: false,
+            size: smallest_extent(&mesh.points),
+        }
+    }
+
+    /// The form of a triangle mesh whose faces stay flat.
+    pub fn flat(mesh: &TriMesh, convex: bool) -> Self {
+        let (faces, edges) = super::shape::merge_coplanar(mesh);
+        Self {
+            solid: if convex { Solid::Hull } else { Solid::Faces },
+            triangles: mesh.triangles.clone(),
+            edges,
+            faces,
+            radius: 0.0,
+            stays_flat: true,
+            size: smallest_extent(&mesh.points),
+        }
+    }
+
+    /// Balls and capsules: the hull of a few points, rounded.
+    pub fn round(points: &[Vec3], radius: f64) -> Self {
+        let edges = if points.len() == 2 { vec![[0, 1]] } else { vec![] };
+        Self {
+            solid: Solid::Hull,
+            triangles: vec![],
+            edges,
+            faces: vec![],
+            radius,
+            stays_flat: true,
+            size: 2.0 * radius,
+        }
+    }
+
+    /// A half space.
+    pub fn half_space(normal: Vec3) -> Self {
+        Self {
+            solid: Solid::HalfSpace(normal),
+            triangles: vec![],
+            edges: vec![],
+            faces: vec![],
+            radius: 0.0,
+            stays_flat: true,
+            size: f64::INFINITY,
+        }
+    }
+}
+
+impl Skin {
+    /// A skin at rest at the given world positions.
+    pub fn new(form: Arc<SkinForm>, points: Vec<Vec3>) -> Self {
+        Self { form, next: points.clone(), points }
+    }
+
+    /// World position of a point between the start (0) and the end (1) of the step.
+    #[inline]
+    pub fn at(&self, i: usize, t: f64) -> Vec3 {
+        self.points[i] + (self.next[i] - self.points[i]) * t
+    }
+
+    /// Displacement of a skin point over the step.
+    pub fn displacement(&self, p: &SkinPoint) -> Vec3 {
+        let mut d = Vec3::ZERO;
+        for k in 0..3 {
+            let i = p.corners[k] as usize;
+            d += p.weights[k] * (self.next[i] - self.points[i]);
+        }
+        d
+    }
+}
+
+impl SkinPoint {
+    /// A corner.
+    pub fn corner(i: u32, at: Vec3) -> Self {
+        Self { corners: [i; 3], weights: [1.0, 0.0, 0.0], at }
+    }
+    /// A point of an edge.
+    pub fn edge([i, j]: [u32; 2], u: f64, at: Vec3) -> Self {
+        Self { corners: [i, j, i], weights: [1.0 - u, u, 0.0], at }
+    }
+}
+
+/// Smallest extent of the bounding box, but at least a hundredth of the largest.
+fn smallest_extent(points: &[Vec3]) -> f64 {
+    let low = points.iter().fold(Vec3::INFINITY, |a, p| a.min(*p));
+    let high = points.iter().fold(Vec3::NEG_INFINITY, |a, p| a.max(*p));
+    let extent = high - low;
+    extent.min_element().max(0.01 * extent.max_element())
+}

@@ -1,0 +1,156 @@
+//! From a scene to a world.
+
+use super::{MeshLibrary, Rest, World};
+use crate::bodies::{self, Blueprint, Body, Prototype, Start};
+use crate::contact::{Contacts, Rows, Solver, pairs};
+use crate::control::Control;
+use crate::environment::Environment;
+use crate::frame::FrameReport;
+use crate::math::Vec3;
+use crate::obstacle::Obstacle;
+use crate::report::StepReport;
+use crate::scene::{BodySpec, SceneError, SceneSpec, rotation_from_degrees};
+use crate::{material, scene_check, shape};
+
+impl World {
+    /// Builds a world at time 0, or says which key of the scene is wrong.
+    pub fn new(spec: &SceneSpec, meshes: &MeshLibrary) -> Result<Self, SceneError> {
+        scene_check::check(spec)?;
+        let h = spec.scene.step();
+        let (mut names, mut bodies, mut paths) = (vec![], vec![], vec![]);
+        for (i, body) in spec.body.iter().enumerate() {
+            let path = format!("body[{i}]");
+            let prototype = prototype(body, &path, meshes, h)?;
+            for (name, start) in starts(body) {
+                names.push(name);
+                paths.push(path.clone());
+                bodies.push(prototype.instance(&start));
+            }
+        }
+        let mut obstacles = vec![];
+        for (i, obstacle) in spec.obstacle.iter().enumerate() {
+            let path = format!("obstacle[{i}]");
+            obstacles.push(Obstacle::new(obstacle, meshes, &path)?);
+            names.push(obstacle.name.clone());
+            paths.push(path);
+        }
+        let mut controls = vec![];
+        for (i, control) in spec.control.iter().enumerate() {
+            let find = |name: &str| names.iter().position(|n| n == name);
+            controls.push(Control::new(control, &format!("control[{i}]"), find, &bodies)?);
+        }
+        let skins = bodies.iter().map(|b: &Box<dyn Body>| b.skin()).chain(obstacles.iter().map(|o| &o.skin));
+        let contacts = Contacts::new(skins);
+        let report = FrameReport { min_distance: f64::INFINITY, ..FrameReport::default() };
+        let mut world = Self {
+            rest: Rest::new(bodies.len(), spec.scene.sleep),
+            environment: Environment::at(&spec.scene, 0.0),
+            solver: Solver { sweeps: spec.scene.sweeps },
+            boxes: vec![],
+            rows: Rows::new(std::iter::empty(), vec![]),
+            step_roots: vec![],
+            spec: spec.clone(),
+            names,
+            bodies,
+            obstacles,
+            controls,
+            contacts,
+            h,
+            steps: 0,
+            index: 0,
+            report,
+            step_report: StepReport::default(),
+        };
+        world.part_touching(&paths)?;
+        Ok(world)
+    }
+
+    /// A start that intersects is refused, naming both and the place. Bodies that merely touch are moved apart by
+    /// the clearance that is kept between all.
+    fn part_touching(&mut self, paths: &[String]) -> Result<(), SceneError> {
+        const TRIES: u32 = 50;
+        for _ in 0..TRIES {
+            let tuning = self.tuning();
+            let mut contacts = std::mem::take(&mut self.contacts);
+            let near = {
+                let info = self.object_info();
+                let objects = contacts.trees.objects(&info, &tuning);
+                contacts.memory.look(&objects, &pairs(&objects, None), &tuning)
+            };
+            self.contacts = contacts;
+            let overlap = |n: &&crate::contact::Near| {
+                n.gap < -1e-2 * n.clearance || n.planes.iter().any(|p| p.normal == Vec3::ZERO)
+            };
+            if let Some(n) = near.iter().find(overlap) {
+                return Err(self.overlap_error(n.a as usize, n.b as usize, paths));
+            }
+            if near.iter().all(|n| n.gap >= 0.5 * n.clearance) {
+                break;
+            }
+            self.contacts.near = near;
+            self.open_gaps();
+        }
+        self.contacts.near.clear();
+        Ok(())
+    }
+
+    fn overlap_error(&self, a: usize, b: usize, paths: &[String]) -> SceneError {
+        let place = |i: usize| {
+            let points = &self.skin(i).points;
+            points.iter().sum::<Vec3>() / points.len() as f64
+        };
+        let other = place(b);
+        let nearest = self.skin(a).points.iter().copied().min_by(|p, q| {
+            p.distance_squared(other).total_cmp(&q.distance_squared(other))
+        });
+        let at = nearest.unwrap_or(other);
+        SceneError::new(
+            format!("{}.position", paths[a]),
+            format!(
+                "\"{}\" and \"{}\" intersect at the start, near ({:.4}, {:.4}, {:.4}); move one of them",
+                self.names[a], self.names[b], at.x, at.y, at.z
+            ),
+        )
+    }
+}
+
+fn prototype(body: &BodySpec, path: &str, meshes: &MeshLibrary, step: f64) -> Result<Box<dyn Prototype>, SceneError> {
+    let kind = bodies::find(&body.kind, path)?;
+    let material = material::resolve(&body.material, &format!("{path}.material"))?;
+    let shape = shape::build(&body.shape, meshes, &format!("{path}.shape"))?;
+    (kind.prepare)(&Blueprint { spec: body, path, shape: &shape, material: &material, step })
+}
+
+/// Names and starts of a body and its copies.
+fn starts(body: &BodySpec) -> Vec<(String, Start)> {
+    let start = |offset: Vec3| Start {
+        position: Vec3::from(body.position) + offset,
+        rotation: rotation_from_degrees(body.rotation),
+        velocity: Vec3::from(body.velocity),
+        spin: Vec3::from(body.spin.map(f64::to_radians)),
+    };
+    let Some(copies) = &body.copies else {
+        return vec![(body.name.clone(), start(Vec3::ZERO))];
+    };
+    let [nx, ny, nz] = copies.count;
+    let mut all = vec![];
+    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+    let mut random = || {
+        // SplitMix64: the same offsets for the same scene, on every machine.
+        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = seed;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
+    };
+    for i in 0..nx {
+        for j in 0..ny {
+            for k in 0..nz {
+                let grid = Vec3::new(f64::from(i), f64::from(j), f64::from(k)) * Vec3::from(copies.spacing);
+                let jitter = Vec3::new(random(), random(), random()) * copies.jitter;
+                all.push((format!("{}.{:03}", body.name, all.len()), start(grid + jitter)));
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,121 @@
+//! Frames out of the world, exact state in and out.
+
+use super::World;
+use crate::frame::{ContactFrame, Frame, Topology};
+use crate::math::Vec3;
+use crate::state::{Reader, Writer};
+
+impl World {
+    /// What does not change from frame to frame.
+    pub fn topology(&self) -> Topology {
+        let bodies = self.bodies.iter().zip(&self.names).map(|(b, name)| b.topology(name));
+        Topology { objects: bodies.chain(self.obstacles.iter().map(|o| o.topology())).collect() }
+    }
+
+    /// A snapshot of now.
+    pub fn frame(&self) -> Frame {
+        let bodies = self.bodies.iter().map(|b| b.frame());
+        let asleep = self.rest.asleep();
+        let measures = self.bodies.iter().zip(asleep).map(|(b, asleep)| {
+            let mut m = b.measure();
+            m.asleep = *asleep;
+            m
+        });
+        let hash = xxhash_rust::xxh3::xxh3_128(&self.save());
+        Frame {
+            index: self.index,
+            time: self.time(),
+            objects: bodies.chain(self.obstacles.iter().map(|o| o.frame())).collect(),
+            contacts: self.contact_frames(),
+            measures: measures.collect(),
+            report: self.report,
+            state_hash: [(hash >> 64) as u64, hash as u64],
+        }
+    }
+
+    /// Force, place and gap of every contact of the last step.
+    pub fn contact_frames(&self) -> Vec<ContactFrame> {
+        let frame = |row: &crate::contact::Row| ContactFrame {
+            a: row.pair.0,
+            b: row.pair.1,
+            position: row.at.as_vec3().to_array(),
+            normal: row.axes[0].as_vec3().to_array(),
+            force: (row.impulse() / self.h).as_vec3().to_array(),
+            gap: row.gap as f32,
+        };
+        self.rows.rows.iter().filter(|r| r.lambda[0] > 0.0).map(frame).collect()
+    }
+
+    /// Total contact force on one object in the last step `[N]`.
+    pub fn contact_force(&self, object: usize) -> Vec3 {
+        let mut total = Vec3::ZERO;
+        for row in &self.rows.rows {
+            if row.pair.0 as usize == object {
+                total += row.impulse() / self.h;
+            } else if row.pair.1 as usize == object {
+                total -= row.impulse() / self.h;
+            }
+        }
+        total
+    }
+
+    /// Contact force of one object on another in the last step `[N]`, over the whole patch where they touch.
+    pub fn patch_force(&self, on: usize, from: usize) -> Vec3 {
+        let mut total = Vec3::ZERO;
+        for row in &self.rows.rows {
+            let pair = (row.pair.0 as usize, row.pair.1 as usize);
+            if pair == (on, from) {
+                total += row.impulse() / self.h;
+            } else if pair == (from, on) {
+                total -= row.impulse() / self.h;
+            }
+        }
+        total
+    }
+
+    /// Total force of a control in the last step `[N]`.
+    pub fn control_force(&self, control: usize) -> Vec3 {
+        self.controls[control].total_force(self.h)
+    }
+
+    /// The exact state, for checkpoints.
+    pub fn save(&self) -> Vec<u8> {
+        let mut out = Writer::default();
+        out.u64(self.index);
+        out.u64(self.steps);
+        self.bodies.iter().for_each(|b| b.save(&mut out));
+        self.obstacles.iter().for_each(|o| o.save(&mut out));
+        self.controls.iter().for_each(|c| c.save(&mut out));
+        self.rest.save(&mut out);
+        out.vec3(self.report.external_impulse);
+        out.f64(self.report.external_work);
+        out.vec3(self.environment.gravity);
+        out.vec3(self.environment.wind);
+        self.contacts.memory.save(&mut out);
+        out.bytes
+    }
+
+    /// Returns to a saved state of the same scene.
+    pub fn load(&mut self, state: &[u8]) -> Result<(), String> {
+        let mut from = Reader::new(state);
+        self.index = from.u64()?;
+        self.steps = from.u64()?;
+        for body in &mut self.bodies {
+            body.load(&mut from)?;
+        }
+        for obstacle in &mut self.obstacles {
+            obstacle.load(&mut from)?;
+        }
+        for control in &mut self.controls {
+            control.load(&mut from)?;
+        }
+        self.rest.load(&mut from)?;
+        self.report.external_impulse = from.vec3()?;
+        self.report.external_work = from.f64()?;
+        self.environment.gravity = from.vec3()?;
+        self.environment.wind = from.vec3()?;
+        self.contacts.memory.load(&mut from)?;
+        self.rows.rows.clear();
+        from.finish()
+    }
+}

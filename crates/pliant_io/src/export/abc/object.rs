@@ -1,0 +1,162 @@
+//! One exported object: an xform with a polymesh under it.
+
+use super::super::clip::Pose;
+use super::super::error::ExportError;
+use super::super::look;
+use super::ogawa::{Child, Ogawa};
+use super::property::{Declaration, Pod, Property, compound_header};
+use super::{BOX, MESH, MESH_OBJECT, NORMAL, POINT, XFORM, object_group};
+use pliant::ObjectTopology;
+
+/// Op code of a 4 by 4 matrix.
+const MATRIX_OP: u8 = 0x30;
+/// Matrix numbers that can change in a rigid motion: all but the last column.
+const CHANNELS: [u32; 12] = [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14];
+
+/// Properties of one object, filled frame by frame.
+#[derive(Debug)]
+pub(super) struct Object {
+    /// Unique name.
+    pub name: String,
+    inherits: Property,
+    ops: Property,
+    values: Property,
+    bounds: Property,
+    points: Property,
+    indices: Property,
+    counts: Property,
+    normals: Option<Property>,
+    started: bool,
+}
+
+impl Object {
+    /// An object without frames.
+    pub fn new(name: String, topology: &ObjectTopology) -> Self {
+        let scalar = |name, pod, extent, metadata, sampling| {
+            Property::new(Declaration { name, array: false, pod, extent, metadata, sampling })
+        };
+        let array = |name, pod, extent, metadata| {
+            Property::new(Declaration { name, array: true, pod, extent, metadata, sampling: 1 })
+        };
+        Self {
+            name,
+            inherits: scalar(".inherits", Pod::Bool, 1, 0, 1),
+            ops: scalar(".ops", Pod::U8, 1, 0, 0),
+            values: scalar(".vals", Pod::F64, 16, 0, 1),
+            bounds: scalar(".selfBnds", Pod::F64, 6, BOX, 1),
+            points: array("P", Pod::F32, 3, POINT),
+            indices: array(".faceIndices", Pod::I32, 1, 0),
+            counts: array(".faceCounts", Pod::I32, 1, 0),
+            normals: topology.smooth.then(|| array("N", Pod::F32, 3, NORMAL)),
+            started: false,
+        }
+    }
+
+    /// Takes the next frame.
+    pub fn frame(
+        &mut self,
+        file: &mut Ogawa,
+        topology: &ObjectTopology,
+        pose: &Pose,
+        points: &[[f32; 3]],
+    ) -> Result<(), ExportError> {
+        // Readers count the samples of `.inherits`, so these constants get one per frame.
+        self.inherits.push(file, &[1])?;
+        self.ops.push(file, &[MATRIX_OP])?;
+        self.values.push(file, pose.row_matrix().map(f64::to_le_bytes).as_flattened())?;
+        if !self.started {
+            self.faces(file, topology)?;
+        }
+        if !self.started || topology.deforms {
+            let (low, high) = look::bounds(points);
+            let corners: Vec<u8> =
+                [low, high].as_flattened().iter().flat_map(|&x| f64::from(x).to_le_bytes()).collect();
+            self.bounds.push(file, &corners)?;
+            self.points.push(file, &bytes(points))?;
+            if let Some(normals) = &mut self.normals {
+                normals.push(file, &bytes(&look::normals(points, &topology.triangles)))?;
+            }
+        }
+        self.started = true;
+        Ok(())
+    }
+
+    fn faces(&mut self, file: &mut Ogawa, topology: &ObjectTopology) -> Result<(), ExportError> {
+        // Alembic's faces are clockwise seen from outside.
+        let corners = topology.triangles.iter().flat_map(|&[a, b, c]| [a, c, b]);
+        let corners: Vec<u8> = corners.flat_map(u32::to_le_bytes).collect();
+        self.indices.push(file, &corners)?;
+        let counts: Vec<u8> = topology.triangles.iter().flat_map(|_| 3_i32.to_le_bytes()).collect();
+        self.counts.push(file, &counts)
+    }
+
+    /// Writes groups and headers; returns the xform's group.
+    pub fn finish(&mut self, file: &mut Ogawa) -> Result<Child, ExportError> {
+        let geometry = self.geometry(file)?;
+        let mesh = schema(file, ".geom", MESH, geometry)?;
+        let mesh = object_group(file, mesh, &[])?;
+        let motion = self.motion(file)?;
+        let xform = schema(file, ".xform", XFORM, motion)?;
+        object_group(file, xform, &[(format!("{}Shape", self.name), MESH_OBJECT, mesh)])
+    }
+
+    fn geometry(&mut self, file: &mut Ogawa) -> Result<Child, ExportError> {
+        let mut properties = vec![&mut self.bounds, &mut self.points, &mut self.indices, &mut self.counts];
+        properties.extend(self.normals.as_mut());
+        properties.iter_mut().for_each(|p| p.collapse());
+        compound(file, properties.iter().map(|p| &**p))
+    }
+
+    fn motion(&mut self, file: &mut Ogawa) -> Result<Child, ExportError> {
+        // Without this flag readers take the transform for the identity.
+        let mut set = Property::new(Declaration {
+            name: "isNotConstantIdentity",
+            array: false,
+            pod: Pod::Bool,
+            extent: 1,
+            metadata: 0,
+            sampling: 0,
+        });
+        set.push(file, &[1])?;
+        if self.values.is_constant() {
+            [&mut self.inherits, &mut self.ops, &mut self.values].into_iter().for_each(Property::collapse);
+            return compound(file, [&self.inherits, &self.ops, &self.values, &set]);
+        }
+        let mut channels = Property::new(Declaration {
+            name: ".animChans",
+            array: true,
+            pod: Pod::U32,
+            extent: 1,
+            metadata: 0,
+            sampling: 1,
+        });
+        channels.push(file, CHANNELS.map(u32::to_le_bytes).as_flattened())?;
+        compound(file, [&self.inherits, &self.ops, &self.values, &set, &channels])
+    }
+}
+
+/// Writes a compound of plain properties.
+fn compound<'a>(
+    file: &mut Ogawa,
+    properties: impl IntoIterator<Item = &'a Property>,
+) -> Result<Child, ExportError> {
+    let mut headers = Vec::new();
+    let mut children = Vec::new();
+    for property in properties {
+        children.push(property.finish(file, &mut headers)?);
+    }
+    children.push(file.data(&[&headers])?);
+    file.group(&children)
+}
+
+/// Writes an object's properties: one compound with its schema.
+fn schema(file: &mut Ogawa, name: &str, metadata: u32, content: Child) -> Result<Child, ExportError> {
+    let mut headers = Vec::new();
+    compound_header(name, metadata, &mut headers);
+    let headers = file.data(&[&headers])?;
+    file.group(&[content, headers])
+}
+
+fn bytes(points: &[[f32; 3]]) -> Vec<u8> {
+    points.as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect()
+}
