@@ -7,6 +7,7 @@ a frame after the first, where motion must have gone on (a wrongly written cache
 Importers are used with their default settings. Prints one line of JSON; exit code 1 if anything is off.
 """
 import argparse
+import math
 import os
 
 import bpy
@@ -17,10 +18,12 @@ from reference import Reference, identifier, report
 
 def load(path, fps):
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    render = bpy.context.scene.render
-    # glTF times and Alembic times become frames by the scene's rate, which importers leave alone.
-    render.fps, render.fps_base = max(1, round(fps)), max(1, round(fps)) / fps
     ending = os.path.splitext(path)[1]
+    # glTF times and Alembic times become frames by the scene's rate, which importers leave alone. The glTF importer
+    # multiplies with fps_base where Blender itself divides, so for it the base stays 1.
+    render = bpy.context.scene.render
+    render.fps = max(1, round(fps))
+    render.fps_base = 1.0 if ending == ".glb" else render.fps / fps
     if ending == ".glb":
         bpy.ops.import_scene.gltf(filepath=path)
     elif ending == ".usda":
@@ -35,10 +38,10 @@ def load(path, fps):
         raise SystemExit(f"{path}: no importer for this ending")
 
 
-def positions(frame, part=0.0):
+def positions(frame):
     """{identifier: (world positions with Y up, triangles)} of all meshes."""
     scene = bpy.context.scene
-    scene.frame_set(frame, subframe=part)
+    scene.frame_set(math.floor(frame), subframe=frame - math.floor(frame))
     graph = bpy.context.evaluated_depsgraph_get()
     found = {}
     for thing in scene.objects:
@@ -80,9 +83,11 @@ def main():
     path, reference, faults = os.path.abspath(options.file), Reference(options.stem), []
     load(path, options.fps)
     one_mesh = path.endswith(".pc2")
+    # So a .glb at 23.976 is seen at 24, and its keys fall beside whole frames.
+    stretch = max(1, round(options.fps)) / options.fps if path.endswith(".glb") else 1.0
     errors = {}
     for k in reference.chosen():
-        found, wanted = positions(k), expected(reference, k, one_mesh, path[:-4])
+        found, wanted = positions(k * stretch), expected(reference, k, one_mesh, path[:-4])
         if set(found) != set(wanted):
             faults.append(f"frame {k}: objects {sorted(found)} instead of {sorted(wanted)}")
             continue
@@ -97,7 +102,7 @@ def main():
         errors[k] = worst
     halfway = None
     if len(reference) > 1 and not faults:
-        first, half, second = positions(0), positions(0, 0.5), positions(1)
+        first, half, second = positions(0), positions(0.5 * stretch), positions(stretch)
         stack = lambda frame: np.vstack([frame[name][0] for name in sorted(frame)])
         first, half, second = stack(first), stack(half), stack(second)
         step = float(np.abs(second - first).max())

@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
 
 def stems(folder):
