@@ -16,7 +16,8 @@ pub struct Modes {
     tau: f64,
     /// `A^-1` for an unstretched body at the usual step.
     at_rest: Vec<f64>,
-    step: f64,
+    /// The usual step `[s]`.
+    pub step: f64,
 }
 
 /// Stretch up to which the answer at rest still serves.
