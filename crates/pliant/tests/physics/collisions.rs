@@ -136,7 +136,7 @@ fn five_fast_cubes_collide_without_intersecting() {
 #[test]
 fn sleeping_bodies_wake_when_hit_and_momentum_is_kept() {
     for kind in ["rigid", "global"] {
-        let row = body("row", kind, "box = [0.2, 0.2, 0.2]", [0.0, 0.0, 0.0], "copies = { count = [3, 1, 1], spacing = [0.2, 0.0, 0.0] }\n");
+        let row = body("row", kind, "box = [0.2, 0.2, 0.2]", [0.0, 0.0, 0.0], "copies = { count = [3, 1, 1], spacing = [0.2004, 0.0, 0.0] }\n");
         let shot = body("shot", "rigid", "sphere = 0.1", [-4.0, 0.0, 0.0], "velocity = [2.0, 0.0, 0.0]\n");
         let mut run = Watched::new(&format!("[scene]\ngravity = [0.0, 0.0, 0.0]\n{row}{shot}"));
         run.look = false;

@@ -1,6 +1,6 @@
 //! What the animator asks for is what happens.
 
-use crate::support::{EARTH, FLOOR, SPACE, Watched, body, world};
+use crate::support::{EARTH, FLOOR, SPACE, Watched, body, steps, world};
 use pliant::KINDS;
 use pliant::math::Vec3;
 
@@ -46,9 +46,9 @@ fn hold_lets_go_at_its_time() {
     let held = body("held", "rigid", "box = [0.2, 0.2, 0.2]", [0.0, 5.0, 0.0], "");
     let hold = "[[control]]\nbody = \"held\"\nkind = \"hold\"\nuntil = 0.5\n";
     let mut world = world(&format!("{EARTH}{held}{hold}"));
-    (0..60).for_each(|_| drop(world.step().unwrap()));
+    steps(&mut world, 60);
     assert!((world.frame().measures[0].centre.y - 5.0).abs() < 1e-6);
-    (0..60).for_each(|_| drop(world.step().unwrap()));
+    steps(&mut world, 60);
     let fallen = 5.0 - world.frame().measures[0].centre.y;
     let expected = 9.81 * H * H * 60.0 * 61.0 / 2.0;
     assert!((fallen - expected).abs() < 1e-6, "{fallen} m for {expected} m");
@@ -82,7 +82,7 @@ fn force_control_accelerates_by_force_over_mass() {
         let free = body("free", kind.name, "box = [0.2, 0.2, 0.2]", [0.0; 3], "");
         let push = "[[control]]\nbody = \"free\"\nkind = \"force\"\nforce = [3.0, -2.0, 1.0]\n";
         let mut world = world(&format!("{SPACE}{free}{push}"));
-        (0..120).for_each(|_| drop(world.step().unwrap()));
+        steps(&mut world, 120);
         let m = world.frame().measures[0];
         let expected = Vec3::new(3.0, -2.0, 1.0);
         assert!((m.momentum - expected).length() < 1e-12, "{}: {} N s", kind.name, m.momentum);
@@ -112,7 +112,7 @@ fn falling_body_reaches_its_terminal_velocity() {
         let scene = "[scene]\nsleep = false\nair_density = 1.2\n";
         let leaf = body("leaf", kind.name, "box = [0.2, 0.2, 0.2]", [0.0; 3], "material = { density = 20.0, drag = 1.0, young = 1e7 }\n");
         let mut world = world(&format!("{scene}{leaf}"));
-        (0..1200).for_each(|_| drop(world.step().unwrap()));
+        steps(&mut world, 1200);
         let m = world.frame().measures[0];
         let area = 0.25 * 6.0 * 0.04;
         let expected = (2.0 * m.mass * 9.81 / (1.2 * area)).sqrt();

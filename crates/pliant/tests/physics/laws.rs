@@ -1,6 +1,6 @@
 //! Laws that hold for every kind of body.
 
-use crate::support::{EARTH, FLOOR, Watched, body, spec, world};
+use crate::support::{EARTH, FLOOR, Watched, body, spec, steps, world};
 use pliant::math::Vec3;
 use pliant::scene::{Keyed, Material, MaterialSpec, SceneSettings};
 use pliant::bodies::BodyKind;
@@ -27,8 +27,8 @@ fn free_fall_follows_the_closed_form_of_the_integrator() {
         let mut world = build(&alone(kind, [0.0, -9.81, 0.0], |b| b.velocity = [1.0, 2.0, 3.0]));
         let start = world.frame().measures[0].centre;
         let n = 240;
-        (0..n).for_each(|_| drop(world.step().unwrap()));
-        let (n, m) = (f64::from(n), world.frame().measures[0]);
+        steps(&mut world, n);
+        let (n, m) = (n as f64, world.frame().measures[0]);
         let expected = start + Vec3::new(1.0, 2.0, 3.0) * (n * H) - Vec3::Y * (9.81 * H * H * n * (n + 1.0) / 2.0);
         assert!((m.centre - expected).length() < 1e-12, "{}: {:e}", kind.name, (m.centre - expected).length());
         let v = Vec3::new(1.0, 2.0 - 9.81 * n * H, 3.0);
@@ -139,7 +139,7 @@ fn same_bits_with_any_number_of_threads() {
 fn resumed_run_equals_the_uninterrupted_one_bit_for_bit() {
     let text = pile();
     let mut straight = world(&text);
-    (0..45).for_each(|_| drop(straight.step().unwrap()));
+    steps(&mut straight, 45);
     let saved = straight.save();
     let mut resumed = world(&text);
     resumed.load(&saved).unwrap();
@@ -161,7 +161,7 @@ fn resume_keeps_controls_obstacles_and_plastic_flow() {
     let control = "[[control]]\nbody = \"held\"\nkind = \"path\"\nselect = { top = 0.01 }\nkeys = [{ t = 0.0, at = [0.0, 0.0, 0.0] }, { t = 2.0, at = [0.0, 0.5, 0.3] }]\n";
     let text = format!("[scene]\n{soft}{held}{calm}{FLOOR}{press}{control}");
     let mut straight = world(&text);
-    (0..100).for_each(|_| drop(straight.step().unwrap()));
+    steps(&mut straight, 100);
     let mut resumed = world(&text);
     resumed.load(&straight.save()).unwrap();
     for step in 0..60 {

@@ -5,6 +5,9 @@ mod support;
 
 mod collisions;
 mod control;
+mod elastic;
 mod friction;
 mod laws;
 mod piles;
+mod random;
+mod rigid;

@@ -3,9 +3,12 @@
 use crate::support::{EARTH, FLOOR, Watched, body, drift};
 use std::f64::consts::PI;
 
+/// The gap that the engine keeps between boxes of 0.2 m: stacks are built with it, so that nothing has to settle.
+const GAP: f64 = 2e-3 * 0.2;
+
 fn tower(sleep: bool) -> Watched {
-    let more = "copies = { count = [1, 20, 1], spacing = [0.0, 0.2, 0.0] }\n";
-    let boxes = body("box", "rigid", "box = [0.2, 0.2, 0.2]", [0.0, 0.1, 0.0], more);
+    let more = format!("copies = {{ count = [1, 20, 1], spacing = [0.0, {:?}, 0.0] }}\n", 0.2 + GAP);
+    let boxes = body("box", "rigid", "box = [0.2, 0.2, 0.2]", [0.0, 0.1 + GAP, 0.0], &more);
     Watched::new(&format!("[scene]\nsleep = {sleep}\n{boxes}{FLOOR}"))
 }
 
@@ -73,8 +76,8 @@ fn arch_without_friction_falls() {
 /// Ten thousand times heavier on top.
 #[test]
 fn heavy_box_stands_on_a_light_one() {
-    let light = body("light", "rigid", "box = [0.2, 0.2, 0.2]", [0.0, 0.1, 0.0], "material = { density = 1.0 }");
-    let heavy = body("heavy", "rigid", "box = [0.2, 0.2, 0.2]", [0.0, 0.3, 0.0], "material = { density = 1e4 }");
+    let light = body("light", "rigid", "box = [0.2, 0.2, 0.2]", [0.0, 0.1 + GAP, 0.0], "material = { density = 1.0 }");
+    let heavy = body("heavy", "rigid", "box = [0.2, 0.2, 0.2]", [0.0, 0.3 + 2.0 * GAP, 0.0], "material = { density = 1e4 }");
     let mut run = Watched::new(&format!("{EARTH}{light}{heavy}{FLOOR}"));
     let start = run.world.frame();
     let end = run.finish(5.0);
@@ -86,7 +89,7 @@ fn tower_of_growing_weight_stands() {
     let mut text = String::from(EARTH);
     for k in 0..5 {
         let more = format!("material = {{ density = {:?} }}", 10f64.powi(k));
-        let at = [0.0, 0.1 + 0.2 * f64::from(k), 0.0];
+        let at = [0.0, 0.1 + GAP + (0.2 + GAP) * f64::from(k), 0.0];
         text += &body(&format!("box{k}"), "rigid", "box = [0.2, 0.2, 0.2]", at, &more);
     }
     let mut run = Watched::new(&(text + FLOOR));
@@ -100,8 +103,8 @@ fn tower_of_growing_weight_stands() {
 fn hard_and_soft_global_bodies_rest_on_each_other() {
     for (lower, upper) in [(1e4, 1e10), (1e10, 1e4)] {
         let matter = |young: f64| format!("material = {{ young = {young:?}, density = 200.0, damping = 0.2 }}");
-        let a = body("a", "global", "box = [0.3, 0.2, 0.3]", [0.0, 0.1, 0.0], &matter(lower));
-        let b = body("b", "global", "box = [0.3, 0.2, 0.3]", [0.0, 0.3, 0.0], &matter(upper));
+        let a = body("a", "global", "box = [0.3, 0.2, 0.3]", [0.0, 0.1 + GAP, 0.0], &matter(lower));
+        let b = body("b", "global", "box = [0.3, 0.2, 0.3]", [0.0, 0.3 + 2.0 * GAP, 0.0], &matter(upper));
         let mut run = Watched::new(&format!("{EARTH}{a}{b}{FLOOR}"));
         run.finish(4.0);
         let end = run.finish(1.0);
@@ -116,8 +119,8 @@ fn hard_and_soft_global_bodies_rest_on_each_other() {
 #[test]
 fn contact_forces_at_rest_are_the_weights() {
     for kind in ["rigid", "global"] {
-        let more = "copies = { count = [1, 3, 1], spacing = [0.0, 0.2, 0.0] }\nmaterial = { young = 1e8, damping = 1.0 }\n";
-        let boxes = body("box", kind, "box = [0.3, 0.2, 0.3]", [0.0, 0.1, 0.0], more);
+        let more = format!("copies = {{ count = [1, 3, 1], spacing = [0.0, {:?}, 0.0] }}\nmaterial = {{ young = 1e8, damping = 1.0 }}\n", 0.2 + GAP);
+        let boxes = body("box", kind, "box = [0.3, 0.2, 0.3]", [0.0, 0.1 + GAP, 0.0], &more);
         let mut run = Watched::new(&format!("{EARTH}{boxes}{FLOOR}"));
         let end = run.finish(5.0);
         let world = &run.world;

@@ -175,7 +175,13 @@ struct Form<const N: usize> {
 
 impl<const N: usize> Prototype for Form<N> {
     fn instance(&self, start: &Start) -> Box<dyn Body> {
-        let shared = self.shared.clone();
+        Box::new(Global::new(&self.shared, start))
+    }
+}
+
+impl<const N: usize> Global<N> {
+    fn new(shared: &Arc<Shared<N>>, start: &Start) -> Self {
+        let shared = shared.clone();
         let turn = Mat3::from_quat(start.rotation);
         // R for x = position + turn p: the constant column carries the translation.
         let mut r = shared.basis.rest.map(|column| turn * column);
@@ -201,7 +207,7 @@ impl<const N: usize> Prototype for Form<N> {
             body.y[3 * a..3 * a + 3].copy_from_slice(&v.to_array());
         }
         body.answer_as_it_stands();
-        Box::new(body)
+        body
     }
 }
 
@@ -432,3 +438,6 @@ impl<const N: usize> Body for Global<N> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;
