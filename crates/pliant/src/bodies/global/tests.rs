@@ -204,7 +204,13 @@ fn affine_motion_is_the_same_in_higher_order() {
 }
 
 /// Angular frequency of one coordinate about a value, from the first and last of many crossings.
-fn frequency<const N: usize>(body: &mut Global<N>, (a, d): (usize, usize), middle: f64, h: f64, steps: usize) -> f64 {
+fn frequency<const N: usize>(
+    body: &mut Global<N>,
+    (a, d): (usize, usize),
+    middle: f64,
+    h: f64,
+    steps: usize,
+) -> f64 {
     let (mut before, mut first, mut last, mut count) = (body.r[a][d] - middle, None, 0.0, 0);
     for k in 0..steps {
         step(body, h);
@@ -337,7 +343,11 @@ fn momentum_is_kept_with_damping_plasticity_and_implicit_modes() {
     for (young, h) in [(1e4, 1.0 / 120.0), (1e6, 1.0 / 60.0), (1e10, 1.0 / 60.0)] {
         let material = Material { yield_strain: 0.02, flow_time: 0.05, ..bar(young, 0.3) };
         let shared = shared::<10>(ELLIPSOID, material, h);
-        let start = Start { velocity: Vec3::new(1.0, 2.0, -0.5), spin: Vec3::new(2.0, -3.0, 1.0), ..Start::default() };
+        let start = Start {
+            velocity: Vec3::new(1.0, 2.0, -0.5),
+            spin: Vec3::new(2.0, -3.0, 1.0),
+            ..Start::default()
+        };
         let mut body = Global::new(&shared, &start);
         let mut random = noise(3);
         let kick = 0.02 * shared.mass.sqrt();
