@@ -4,7 +4,8 @@
 //! too close is parted by the least shift in the mass metric; what still is too close after that is held back to
 //! just before the crossing, together with whatever it touches.
 
-use super::narrow::{Near, Plane, still_apart, touches_at};
+use super::distance::{gap_along, separation};
+use super::narrow::{Near, Plane, cloud, over_plane, still_apart, touches_at};
 use super::sweep::{Sweep, first_crossing};
 use crate::math::Vec3;
 use crate::skin::{Skin, Solid};
@@ -69,9 +70,32 @@ fn sweep_of<'a>(near: &Near, plane: &Plane, a: &'a Skin, b: &'a Skin) -> Sweep<'
 pub fn add_touches(near: &mut Near, crossing: &Crossing, a: &Skin, b: &Skin) -> usize {
     let before = near.touches.len();
     let plane = near.planes[crossing.plane];
-    if !matches!(b.form.solid, Solid::HalfSpace(_)) {
+    if let Solid::HalfSpace(n) = b.form.solid {
+        for i in 0..a.points.len() {
+            let known = near.touches.iter().any(|t| t.a.corners == [i as u32; 3] && t.a.weights[0] == 1.0);
+            let end = n.dot(a.next[i] - b.next[0]) - a.form.radius;
+            if !known && end < LEAST * near.clearance {
+                near.touches.push(over_plane(a, i, n, b.points[0]));
+            }
+        }
+    } else {
         let sweep = sweep_of(near, &plane, a, b);
         touches_at(near, &sweep, crossing.t, crossing.normal);
     }
     before
+}
+
+/// Smallest gap of a pair at the end of the step.
+pub fn end_distance(near: &Near, a: &Skin, b: &Skin) -> f64 {
+    if let Solid::HalfSpace(n) = b.form.solid {
+        return a.next.iter().map(|x| n.dot(*x - b.next[0])).fold(f64::INFINITY, f64::min) - a.form.radius;
+    }
+    let radii = a.form.radius + b.form.radius;
+    let of = |plane: &Plane| {
+        let (ca, cb) = (cloud(a, plane.a, true), cloud(b, plane.b, true));
+        let along = gap_along(&ca, &cb, plane.normal) - radii;
+        // The old plane gives a bound; where it is not good enough, the distance itself.
+        if along >= near.clearance { along } else { separation(&ca, &cb, plane.normal).map_or(along, |s| s.gap - radii) }
+    };
+    near.planes.iter().map(of).fold(f64::INFINITY, f64::min)
 }

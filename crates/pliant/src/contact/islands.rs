@@ -21,6 +21,8 @@ pub struct Island {
     pub controls: Vec<u32>,
     /// Number of contact rows.
     pub rows: usize,
+    /// Its bodies.
+    pub bodies: Vec<u32>,
 }
 
 /// The root of each body's island: bodies with the same root belong together.
@@ -69,6 +71,12 @@ pub fn islands(rows: &Rows, roots: &[u32]) -> Vec<Island> {
     for (i, row) in rows.controls.iter().enumerate() {
         let k = island(row.a.body, &mut all);
         all[k].controls.push(i as u32);
+    }
+    for (body, root) in roots.iter().enumerate() {
+        let k = of_root[*root as usize];
+        if k != u32::MAX {
+            all[k as usize].bodies.push(body as u32);
+        }
     }
     all
 }

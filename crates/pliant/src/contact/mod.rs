@@ -12,11 +12,11 @@ mod solve;
 mod sweep;
 mod touch;
 
-pub(crate) use advance::{Crossing, LEAST, add_touches, crossings};
+pub(crate) use advance::{Crossing, LEAST, add_touches, crossings, end_distance};
 pub use bounds::Bounds;
 pub(crate) use narrow::Near;
 pub(crate) use rows::{ControlRow, Grip, Row, Rows};
-pub(crate) use solve::Solver;
+pub(crate) use solve::{Solved, Solver};
 
 use crate::math::Vec3;
 use crate::skin::{Skin, Solid};

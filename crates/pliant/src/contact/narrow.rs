@@ -23,6 +23,8 @@ pub struct Near {
     pub clearance: f64,
     /// Smallest gap at the start `[m]`.
     pub gap: f64,
+    /// Size of the thinner object `[m]`.
+    pub size: f64,
 }
 
 /// A plane between two pieces.
@@ -49,9 +51,9 @@ pub fn cloud<'a>(skin: &'a Skin, face: Option<u32>, end: bool) -> Cloud<'a> {
 /// Looks at two objects. `guess` is the normal of the last step.
 pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &Tuning) -> Near {
     let (sa, sb) = (a.1.skin, b.1.skin);
-    let clearance = tuning.clearance * sa.form.size.min(sb.form.size);
-    let mut near =
-        Near { a: a.0, b: b.0, planes: vec![], touches: vec![], clearance, gap: f64::INFINITY };
+    let size = sa.form.size.min(sb.form.size);
+    let clearance = tuning.clearance * size;
+    let mut near = Near { a: a.0, b: b.0, planes: vec![], touches: vec![], clearance, gap: f64::INFINITY, size };
     let drift = (a.1.drift - b.1.drift).length() + a.1.spread + b.1.spread;
     let reach = 2.0 * clearance + drift;
     if let Solid::HalfSpace(n) = sb.form.solid {
@@ -166,11 +168,12 @@ const TOUCHING: f64 = 1e-5;
 /// Two pieces that are not apart: if they are once both are shrunk a little, they merely touch; else they overlap,
 /// which is noted by a plane without a normal.
 fn touching(near: &mut Near, a: &Object, b: &Object, (fa, fb): FacePair) {
-    let shrunk = |skin: &Skin, face: Option<u32>| -> Vec<Vec3> {
-        let middle = centre(skin, face);
+    // Towards the middle of the whole body: a face alone would shrink within its own plane.
+    let shrunk = |skin: &Skin| -> Vec<Vec3> {
+        let middle = centre(skin, None);
         skin.points.iter().map(|p| middle + (*p - middle) * (1.0 - TOUCHING)).collect()
     };
-    let (xa, xb) = (shrunk(a.skin, fa), shrunk(b.skin, fb));
+    let (xa, xb) = (shrunk(a.skin), shrunk(b.skin));
     let corners = |skin: &'_ Skin, face: Option<u32>| face.map(|f| skin.form.faces[f as usize].clone());
     let (ca, cb) = (corners(a.skin, fa), corners(b.skin, fb));
     let guess = centre(a.skin, fa) - centre(b.skin, fb);
@@ -220,19 +223,19 @@ fn above_plane(mut near: Near, a: &Object, b: &Object, n: Vec3, reach: f64) -> N
         let gap = n.dot(*x - foot) - radius;
         near.gap = near.gap.min(gap);
         if gap <= reach {
-            let at = *x - n * radius;
-            near.touches.push(Touch {
-                a: SkinPoint::corner(i as u32, at),
-                b: SkinPoint::corner(0, at - n * gap),
-                normal: n,
-                gap,
-                id: i as u64,
-            });
+            near.touches.push(over_plane(a.skin, i, n, foot));
         }
     }
     near.planes.push(Plane { a: None, b: None, normal: n, gap: near.gap });
     finish(&mut near, a, b, reach);
     near
+}
+
+/// A corner over a half space.
+pub fn over_plane(skin: &Skin, i: usize, n: Vec3, foot: Vec3) -> Touch {
+    let at = skin.points[i] - n * skin.form.radius;
+    let gap = n.dot(at - foot);
+    Touch { a: SkinPoint::corner(i as u32, at), b: SkinPoint::corner(0, at - n * gap), normal: n, gap, id: i as u64 }
 }
 
 /// Drops doubles and keeps a handful: four hold a flat face, eight a bending one.

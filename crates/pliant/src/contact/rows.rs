@@ -15,6 +15,8 @@ pub struct Rows {
     pub offsets: Vec<u32>,
     /// Generalised velocities of all bodies.
     pub y: Vec<f64>,
+    /// The same before any impulse of this step.
+    pub free: Vec<f64>,
     /// Inverse masses of frames.
     pub masses: Vec<TwistMass>,
 }
@@ -31,6 +33,11 @@ pub struct Grip {
 impl Grip {
     /// Holds on to the world.
     pub const FIXED: Self = Self { body: u32::MAX, lever: Lever::Fixed };
+
+    /// Whether nothing moves on this side.
+    pub fn is_fixed(&self) -> bool {
+        matches!(self.lever, Lever::Fixed)
+    }
 }
 
 /// One touching place.
@@ -54,6 +61,10 @@ pub struct Row {
     pub friction: f64,
     /// Impulse along the axes `[N s]`.
     pub lambda: [f64; 3],
+    /// Impulse before the present sweep, and the direction of acceleration.
+    pub last: [f64; 3],
+    /// See `last`.
+    pub along: [f64; 3],
     /// Response of the relative velocity along axes 1 and 2 to a normal impulse.
     pub across: [f64; 2],
     /// One over the normal response.
@@ -85,8 +96,14 @@ pub struct ControlRow {
     pub target: Vec3,
     /// Response of the relative velocity, inverted.
     pub mobility: Mat3,
+    /// One over the largest response.
+    pub least_mobility: f64,
     /// Impulse `[N s]`.
     pub lambda: Vec3,
+    /// Impulse before the present sweep, and the direction of acceleration.
+    pub last: Vec3,
+    /// See `last`.
+    pub along: Vec3,
     /// Largest impulse.
     pub limit: f64,
 }
@@ -107,12 +124,23 @@ impl Rows {
             y.extend_from_slice(v);
             offsets.push(y.len() as u32);
         }
-        Self { rows: vec![], controls: vec![], store: vec![], offsets, y, masses }
+        Self { rows: vec![], controls: vec![], store: vec![], offsets, free: y.clone(), y, masses }
     }
 
     /// A body's velocity.
     pub fn velocity(&self, body: usize) -> &[f64] {
         &self.y[self.offsets[body] as usize..self.offsets[body + 1] as usize]
+    }
+
+    /// Velocity of a gripped point before any impulse of this step.
+    pub fn free_velocity(&self, grip: &Grip, store: &[f64]) -> Vec3 {
+        match grip.lever {
+            Lever::Fixed => Vec3::ZERO,
+            _ => {
+                let b = grip.body as usize;
+                velocity(grip.lever, &self.free[self.offsets[b] as usize..self.offsets[b + 1] as usize], store)
+            }
+        }
     }
 
     /// Velocity of a gripped point.

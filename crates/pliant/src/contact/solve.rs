@@ -41,46 +41,63 @@ struct Shared<'a> {
     rows: Disjoint<'a, Row>,
     controls: Disjoint<'a, ControlRow>,
     y: Disjoint<'a, f64>,
+    /// Velocities before the present sweep, and the direction of acceleration.
+    y_last: Disjoint<'a, f64>,
+    y_along: Disjoint<'a, f64>,
     store: &'a [f64],
     offsets: &'a [u32],
     masses: &'a [TwistMass],
 }
 
 impl Solver {
-    /// Solves for all impulses; velocities in `rows.y` become those after contact.
-    pub fn solve(&self, rows: &mut Rows) -> Solved {
+    /// Solves for all impulses; velocities in `rows.y` become those after contact. Given bodies, only their islands
+    /// are solved; the others keep the impulses they have.
+    pub fn solve(&self, rows: &mut Rows, only: Option<&[u32]>) -> Solved {
         let bodies = rows.offsets.len() - 1;
         let roots = roots(rows, bodies);
         let islands = islands(rows, &roots);
-        let (large, small): (Vec<&Island>, Vec<&Island>) = islands.iter().partition(|i| i.rows >= LARGE);
+        let mut wanted = vec![only.is_none(); bodies];
+        only.into_iter().flatten().for_each(|b| wanted[roots[*b as usize] as usize] = true);
+        let (open, done): (Vec<&Island>, Vec<&Island>) =
+            islands.iter().partition(|i| i.bodies.first().is_some_and(|b| wanted[roots[*b as usize] as usize]));
+        let (large, small): (Vec<&Island>, Vec<&Island>) = open.into_iter().partition(|i| i.rows >= LARGE);
         let colours: Vec<_> = large.iter().map(|i| colour(&i.groups, rows)).collect();
-        let before = rows.y.clone();
+        let before = rows.free.clone();
+        let (mut y_last, mut y_along) = (before.clone(), vec![0.0; before.len()]);
         let mut solved = Solved { islands: islands.len() as u32, ..Solved::default() };
         {
             let shared = Shared {
                 rows: Disjoint::new(&mut rows.rows),
                 controls: Disjoint::new(&mut rows.controls),
                 y: Disjoint::new(&mut rows.y),
+                y_last: Disjoint::new(&mut y_last),
+                y_along: Disjoint::new(&mut y_along),
                 store: &rows.store,
                 offsets: &rows.offsets,
                 masses: &rows.masses,
             };
             let mut results: Vec<(u32, f64, f64)> = vec![];
-            for (island, (colours, rest)) in large.iter().zip(&colours) {
-                results.push(shared.settle(island, &before, |limit, tolerance| {
-                    shared.sweep_colours(island, colours, rest, limit, tolerance)
-                }, self.limit(island.rows)));
+            for island in done {
+                shared.apply_all(island);
+                results.push((0, 0.0, shared.work(island).0));
             }
-            results.extend(
-                small
-                    .par_iter()
-                    .map(|island| {
-                        shared.settle(island, &before, |limit, tolerance| {
-                            shared.sweep_in_order(island, limit, tolerance)
-                        }, self.limit(island.rows))
-                    })
-                    .collect::<Vec<_>>(),
-            );
+            for (island, (colours, rest)) in large.iter().zip(&colours) {
+                let sweep = |limit, tolerance| {
+                    let job = Job::new(&shared, island, colours, rest, limit, tolerance);
+                    if rayon::current_num_threads() == 1 {
+                        job.work(0, 1)
+                    } else {
+                        rayon::broadcast(|ctx| job.work(ctx.index(), ctx.num_threads()))[0]
+                    }
+                };
+                results.push(shared.settle(island, &before, sweep, self.limit(island.rows)));
+            }
+            let alone = |island: &&Island| {
+                let all = [island.groups.clone()];
+                let sweep = |limit, tolerance| Job::new(&shared, island, &all, &[], limit, tolerance).work(0, 1);
+                shared.settle(island, &before, sweep, self.limit(island.rows))
+            };
+            results.extend(small.par_iter().map(alone).collect::<Vec<_>>());
             for (sweeps, residual, work) in results {
                 solved.sweeps = solved.sweeps.max(sweeps);
                 solved.residual = solved.residual.max(residual);
@@ -93,7 +110,7 @@ impl Solver {
 
     /// Small islands are solved to the end; large ones get a fixed amount of work.
     fn limit(&self, rows: usize) -> u32 {
-        let affordable = (40_000 / rows.max(1)).clamp(10, 400) as u32;
+        let affordable = (80_000 / rows.max(1)).clamp(10, 2000) as u32;
         self.sweeps.map_or(affordable, |s| if rows >= LARGE { s } else { s.max(affordable) })
     }
 
@@ -130,6 +147,27 @@ impl Solver {
                     if !matches!(grip.lever, Lever::Fixed) {
                         let mass = &rows.masses[grip.body as usize];
                         push(grip.lever, &mut w[part(grip.body)], row.axes[0] * (sign * step), &rows.store, mass);
+                        moved[grip.body as usize] = true;
+                    }
+                }
+            }
+            for row in &rows.controls {
+                let body = |b: u32| rows.offsets[b as usize] as usize..rows.offsets[b as usize + 1] as usize;
+                let idle = |lever: Lever, b: u32| matches!(lever, Lever::Fixed) || !moved[b as usize];
+                if idle(row.a.lever, row.a.body) && idle(row.b.lever, row.b.body) {
+                    continue;
+                }
+                let mut slip = Vec3::ZERO;
+                for (grip, sign) in [(row.a, 1.0), (row.b, -1.0)] {
+                    if !matches!(grip.lever, Lever::Fixed) {
+                        slip += velocity(grip.lever, &w[body(grip.body)], &rows.store) * sign;
+                    }
+                }
+                let step = row.mobility * -slip;
+                for (grip, sign) in [(row.a, 1.0), (row.b, -1.0)] {
+                    if !matches!(grip.lever, Lever::Fixed) {
+                        let mass = &rows.masses[grip.body as usize];
+                        push(grip.lever, &mut w[body(grip.body)], step * sign, &rows.store, mass);
                         moved[grip.body as usize] = true;
                     }
                 }
@@ -240,11 +278,13 @@ impl Shared<'_> {
         for group in &island.groups {
             for row in self.group(*group) {
                 row.lambda = [0.0; 3];
+                row.along = [0.0; 3];
                 for grip in [row.a, row.b] {
                     if !matches!(grip.lever, Lever::Fixed) {
                         let from = self.offsets[grip.body as usize] as usize;
                         let y = self.body(grip.body);
                         y.copy_from_slice(&before[from..from + y.len()]);
+                        self.body_of(&self.y_along, grip.body).fill(0.0);
                     }
                 }
             }
@@ -274,81 +314,20 @@ impl Shared<'_> {
         self.work(island).0
     }
 
-    fn sweep_in_order(&self, island: &Island, limit: u32, tolerance: f64) -> (u32, f64) {
-        let mut change = 0.0;
-        for sweep in 0..limit {
-            change = self.sweep_controls(island);
-            let n = island.groups.len();
-            for k in 0..n {
-                // There and back: what the last row learns reaches the first at once.
-                let group = island.groups[if sweep % 2 == 0 { k } else { n - 1 - k }];
-                change = self.sweep_group(group).max(change);
-            }
-            if change <= tolerance {
-                return (sweep + 1, change);
-            }
-        }
-        (limit, change)
-    }
-
-    fn sweep_colours(
-        &self,
-        island: &Island,
-        colours: &[Vec<Group>],
-        rest: &[Group],
-        limit: u32,
-        tolerance: f64,
-    ) -> (u32, f64) {
-        let largest = AtomicU64::new(0);
-        let barrier = Barrier::default();
-        let one = |worker: usize, workers: usize| {
-            let mut change = 0.0;
-            for sweep in 0..limit {
-                let mut mine = 0.0f64;
-                if worker == 0 {
-                    largest.store(0, Ordering::Relaxed);
-                    mine = self.sweep_controls(island);
-                    for group in rest {
-                        mine = self.sweep_group(*group).max(mine);
-                    }
-                }
-                barrier.wait(workers);
-                for k in 0..colours.len() {
-                    let groups = &colours[if sweep % 2 == 0 { k } else { colours.len() - 1 - k }];
-                    let part = groups.len() * worker / workers..groups.len() * (worker + 1) / workers;
-                    for group in &groups[part] {
-                        mine = self.sweep_group(*group).max(mine);
-                    }
-                    barrier.wait(workers);
-                }
-                // Largest of non-negative numbers: the same in any order.
-                largest.fetch_max(mine.to_bits(), Ordering::Relaxed);
-                barrier.wait(workers);
-                change = f64::from_bits(largest.load(Ordering::Relaxed));
-                barrier.wait(workers);
-                if change <= tolerance {
-                    return (sweep + 1, change);
-                }
-            }
-            (limit, change)
-        };
-        if rayon::current_num_threads() == 1 {
-            return one(0, 1);
-        }
-        let results = rayon::broadcast(|ctx| one(ctx.index(), ctx.num_threads()));
-        results[0]
-    }
-
     fn sweep_controls(&self, island: &Island) -> f64 {
         let mut change = 0.0f64;
         for k in &island.controls {
             let row = self.control(*k);
             let v = self.point_velocity(row.a.lever, row.a.body) - self.point_velocity(row.b.lever, row.b.body);
-            let wanted = row.lambda + row.mobility * (row.target - v);
-            let wanted = wanted.clamp_length_max(row.limit);
+            let mut wanted = row.lambda + row.mobility * (row.target - v);
+            if wanted.length_squared() > row.limit * row.limit {
+                // At its limit the pull must point along what is missing: a step by a scalar, then onto the ball.
+                wanted = (row.lambda + (row.target - v) * row.least_mobility).clamp_length_max(row.limit);
+            }
             let step = wanted - row.lambda;
+            row.last = row.lambda;
             row.lambda = wanted;
-            change = change.max((row.target - v).length());
+            change = change.max((step / row.least_mobility).length());
             self.push(row.a.lever, row.a.body, step);
             self.push(row.b.lever, row.b.body, -step);
         }
@@ -361,6 +340,7 @@ impl Shared<'_> {
         for row in self.group(group) {
             let v = self.point_velocity(row.a.lever, row.a.body) - self.point_velocity(row.b.lever, row.b.body) - row.drive;
             let old = row.lambda;
+            row.last = old;
             // EQUATIONS 5.1: first the normal, then the tangent pair projected on the disc.
             let normal = (old[0] - (v.dot(row.axes[0]) + row.slack) * row.mobility).max(0.0);
             let step = normal - old[0];
@@ -383,6 +363,145 @@ impl Shared<'_> {
             self.push(row.b.lever, row.b.body, -p);
         }
         change
+    }
+
+    /// Sum over an island's rows of the squared change of the last sweep, each weighed by its own response: in a fixed
+    /// order, whoever computed the changes.
+    fn change_norm(&self, island: &Island) -> f64 {
+        let mut sum = 0.0;
+        for row in self.rows_of(island) {
+            let d = |k: usize| row.lambda[k] - row.last[k];
+            sum += d(0) * d(0) / row.mobility + (d(1) * d(1) + d(2) * d(2)) / row.tangent_mobility;
+        }
+        for k in &island.controls {
+            let row = self.control(*k);
+            sum += (row.lambda - row.last).length_squared() / row.least_mobility;
+        }
+        sum
+    }
+
+    #[allow(clippy::mut_from_ref, unsafe_code, reason = "a body belongs to one thread at a time")]
+    fn body_of<'s>(&'s self, array: &'s Disjoint<'_, f64>, body: u32) -> &'s mut [f64] {
+        let b = body as usize;
+        // SAFETY: as for `body`: bodies are shared out among workers, with a barrier before and after.
+        unsafe { array.part(self.offsets[b] as usize, self.offsets[b + 1] as usize) }
+    }
+}
+
+/// Sweeps of one island, shared between workers.
+///
+/// Gauss-Seidel alone crawls on towers and large mass ratios, so its steps are taken as gradients of a nonsmooth
+/// nonlinear conjugate gradient method [SNE10]: after a sweep, the impulses go on along the direction of the sweeps
+/// before, unless the sweep got worse. A last plain sweep makes them admissible.
+struct Job<'a> {
+    shared: &'a Shared<'a>,
+    island: &'a Island,
+    colours: &'a [Vec<Group>],
+    rest: &'a [Group],
+    limit: u32,
+    tolerance: f64,
+    barrier: Barrier,
+    largest: AtomicU64,
+    stride: AtomicU64,
+}
+
+impl<'a> Job<'a> {
+    fn new(
+        shared: &'a Shared<'a>,
+        island: &'a Island,
+        colours: &'a [Vec<Group>],
+        rest: &'a [Group],
+        limit: u32,
+        tolerance: f64,
+    ) -> Self {
+        let (barrier, largest, stride) = (Barrier::default(), AtomicU64::new(0), AtomicU64::new(0));
+        Self { shared, island, colours, rest, limit, tolerance, barrier, largest, stride }
+    }
+
+    /// One worker's part; all get the same answer: sweeps made and the largest change in the last.
+    fn work(&self, worker: usize, workers: usize) -> (u32, f64) {
+        let shared = self.shared;
+        let share = |n: usize| n * worker / workers..n * (worker + 1) / workers;
+        let (mut norm, mut change) = (0.0f64, 0.0);
+        for sweep in 0..self.limit {
+            for body in &self.island.bodies[share(self.island.bodies.len())] {
+                shared.body_of(&shared.y_last, *body).copy_from_slice(shared.body(*body));
+            }
+            if worker == 0 {
+                self.largest.store(0, Ordering::Relaxed);
+            }
+            self.barrier.wait(workers);
+            let mut mine = 0.0f64;
+            if worker == 0 {
+                mine = shared.sweep_controls(self.island);
+                for group in self.rest {
+                    mine = shared.sweep_group(*group).max(mine);
+                }
+            }
+            self.barrier.wait(workers);
+            for k in 0..self.colours.len() {
+                // There and back: what the last row learns reaches the first at once.
+                let back = sweep % 2 == 1;
+                let groups = &self.colours[if back { self.colours.len() - 1 - k } else { k }];
+                let part = share(groups.len());
+                if back {
+                    groups[part].iter().rev().for_each(|g| mine = shared.sweep_group(*g).max(mine));
+                } else {
+                    groups[part].iter().for_each(|g| mine = shared.sweep_group(*g).max(mine));
+                }
+                self.barrier.wait(workers);
+            }
+            // Largest of non-negative numbers: the same in any order.
+            self.largest.fetch_max(mine.to_bits(), Ordering::Relaxed);
+            self.barrier.wait(workers);
+            change = f64::from_bits(self.largest.load(Ordering::Relaxed));
+            if change <= self.tolerance || sweep + 1 == self.limit {
+                return (sweep + 1, change);
+            }
+            if worker == 0 {
+                let new = shared.change_norm(self.island);
+                let beta = if sweep == 0 || norm <= 0.0 || new > norm { 0.0 } else { new / norm };
+                norm = new;
+                self.stride.store(beta.to_bits(), Ordering::Relaxed);
+            }
+            self.barrier.wait(workers);
+            let beta = f64::from_bits(self.stride.load(Ordering::Relaxed));
+            self.go_on(beta, share);
+            self.barrier.wait(workers);
+        }
+        (self.limit, change)
+    }
+
+    /// Moves impulses and velocities along the direction of the sweeps before, and turns that direction.
+    fn go_on(&self, beta: f64, share: impl Fn(usize) -> std::ops::Range<usize>) {
+        let shared = self.shared;
+        for group in &self.island.groups[share(self.island.groups.len())] {
+            for row in shared.group(*group) {
+                for k in 0..3 {
+                    let step = row.lambda[k] - row.last[k];
+                    let along = beta * row.along[k];
+                    row.lambda[k] += along;
+                    row.along[k] = along + step;
+                }
+            }
+        }
+        for k in &self.island.controls[share(self.island.controls.len())] {
+            let row = shared.control(*k);
+            let step = row.lambda - row.last;
+            let along = row.along * beta;
+            row.lambda += along;
+            row.along = along + step;
+        }
+        for body in &self.island.bodies[share(self.island.bodies.len())] {
+            let (y, last) = (shared.body(*body), shared.body_of(&shared.y_last, *body));
+            let direction = shared.body_of(&shared.y_along, *body);
+            for ((y, last), direction) in y.iter_mut().zip(last).zip(direction) {
+                let step = *y - *last;
+                let along = beta * *direction;
+                *y += along;
+                *direction = along + step;
+            }
+        }
     }
 }
 

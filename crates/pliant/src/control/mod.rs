@@ -2,7 +2,7 @@
 
 use crate::bodies::Body;
 use crate::contact::{ControlRow, Rows};
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, symmetric_eigen3};
 use crate::obstacle::Obstacle;
 use crate::scene::{ControlKind, ControlSpec, SceneError, Select, interpolate};
 use crate::skin::{Skin, SkinPoint};
@@ -155,7 +155,10 @@ impl Control {
                 b,
                 target,
                 mobility: inverse_or_zero(&response),
-                lambda: self.impulses[k],
+                least_mobility: least_mobility(&response),
+                lambda: self.impulses[k].clamp_length_max(limit),
+                last: Vec3::ZERO,
+                along: Vec3::ZERO,
                 limit,
             });
         }
@@ -234,6 +237,12 @@ fn grip(body: usize, point: &SkinPoint, bodies: &[Box<dyn Body>], rows: &mut Row
 fn place(skin: &Skin, p: &SkinPoint, end: bool) -> Vec3 {
     let points = if end { &skin.next } else { &skin.points };
     (0..3).map(|k| points[p.corners[k] as usize] * p.weights[k]).sum()
+}
+
+/// One over a bound on the largest response.
+fn least_mobility(m: &Mat3) -> f64 {
+    let size = symmetric_eigen3(m).0.max_element();
+    if size > 0.0 { 1.0 / size } else { 0.0 }
 }
 
 fn inverse_or_zero(m: &Mat3) -> Mat3 {

@@ -75,7 +75,7 @@ impl World {
     /// the clearance that is kept between all.
     fn part_touching(&mut self, paths: &[String]) -> Result<(), SceneError> {
         const TRIES: u32 = 50;
-        for _ in 0..TRIES {
+        for round in 0..TRIES {
             let tuning = self.tuning();
             let mut contacts = std::mem::take(&mut self.contacts);
             let near = {
@@ -85,9 +85,11 @@ impl World {
             };
             self.contacts = contacts;
             let overlap = |n: &&crate::contact::Near| {
-                n.gap < -1e-2 * n.clearance || n.planes.iter().any(|p| p.normal == Vec3::ZERO)
+                n.gap < -1e-5 * n.size || n.planes.iter().any(|p| p.normal == Vec3::ZERO)
             };
-            if let Some(n) = near.iter().find(overlap) {
+            // Later rounds open gaps; on the way a pair may be pushed together before it is pushed apart.
+            let overlapping = near.iter().find(overlap);
+            if let Some(n) = overlapping.filter(|_| round == 0 || round + 1 == TRIES) {
                 return Err(self.overlap_error(n.a as usize, n.b as usize, paths));
             }
             if near.iter().all(|n| n.gap >= 0.5 * n.clearance) {

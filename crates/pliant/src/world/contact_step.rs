@@ -2,13 +2,18 @@
 
 use super::World;
 use crate::bodies::Body;
-use crate::contact::{Bounds, Grip, LEAST, Memories, Near, Row, Rows, Tuning, add_touches, crossings, pairs};
+use crate::contact::{
+    Bounds, Grip, LEAST, Memories, Near, Row, Rows, Solved, Tuning, add_touches, crossings, end_distance, pairs,
+};
+use crate::report::StepReport;
 use crate::math::Vec3;
 use crate::skin::{Skin, SkinPoint};
 use rayon::prelude::*;
 
-/// Rounds of position correction before bodies are held back.
-const ROUNDS: u32 = 4;
+/// Rounds of new contacts before positions are corrected.
+const SOLVES: u32 = 3;
+/// Rounds of new contacts and position correction before bodies are held back.
+const ROUNDS: u32 = 7;
 /// A gap below this share of the clearance is opened again, to `OPEN`.
 const TIGHT: f64 = 0.5;
 const OPEN: f64 = 0.75;
@@ -101,29 +106,32 @@ impl World {
             control.rows(i as u32, (self.time(), self.h), &self.bodies, &self.obstacles, &mut rows);
         }
         let kinetic: f64 = self.bodies.iter().map(|b| b.kinetic()).sum();
-        let solved = self.solver.solve(&mut rows);
+        let solved = self.solver.solve(&mut rows, None);
         for i in 0..self.bodies.len() {
             if !self.rest.asleep()[i] {
                 self.bodies[i].velocity_mut().copy_from_slice(rows.velocity(i));
             }
         }
-        self.account(&rows);
+        self.step_report = StepReport {
+            pairs: self.contacts.near.len() as u32,
+            kinetic,
+            awake: self.rest.asleep().iter().filter(|a| !**a).count() as u32,
+            ..StepReport::default()
+        };
+        self.note(solved);
+        self.rows = rows;
+    }
+
+    /// After the last solve of the step: what is remembered, what obstacles and controls did.
+    fn remember(&mut self, rows: &Rows) {
+        self.account(rows);
         self.step_report.contacts = rows.rows.len() as u32;
-        self.step_report.pairs = self.contacts.near.len() as u32;
-        self.step_report.sweeps = solved.sweeps;
-        self.step_report.islands = solved.islands;
-        self.step_report.residual = solved.residual;
-        self.step_report.contact_work = solved.work;
-        self.step_report.kinetic = kinetic;
-        self.step_report.awake = self.rest.asleep().iter().filter(|a| !**a).count() as u32;
-        self.step_roots = solved.roots;
         let (asleep, bodies) = (self.rest.asleep(), self.bodies.len());
         let idle = |i: u32| (i as usize) >= bodies || asleep[i as usize];
         self.contacts.memory.remember(&self.contacts.near, &rows.rows, |a, b| idle(a) && idle(b));
         for (i, control) in self.controls.iter_mut().enumerate() {
             control.remember(i as u32, &rows.controls);
         }
-        self.rows = rows;
     }
 
     /// What obstacles and controls did to the bodies as a whole.
@@ -135,8 +143,7 @@ impl World {
             self.report.external_work += p.dot(row.drive);
         }
         for row in &rows.controls {
-            let tied = matches!(row.b.lever, crate::bodies::Lever::Fixed);
-            if tied {
+            if row.b.is_fixed() {
                 self.report.external_impulse += row.lambda;
                 self.report.external_work += row.lambda.dot(rows.point_velocity(&row.a, &rows.store));
             }
@@ -167,7 +174,10 @@ impl World {
     /// A contact as a row of the solve; numbers of its levers go to `store`.
     fn row(&self, k: usize, t: usize, rows: &Rows, store: &mut Vec<f64>) -> Row {
         let near = &self.contacts.near[k];
-        let touch = near.touches[t];
+        let mut touch = near.touches[t];
+        // Both sides are pushed at one place, so that the pair keeps its angular momentum.
+        let middle = 0.5 * (touch.a.at + touch.b.at);
+        (touch.a.at, touch.b.at) = (middle, middle);
         let mut side = |object: u32, point: &SkinPoint| match self.bodies.get(object as usize) {
             Some(body) => Grip { body: object, lever: body.lever(point, store) },
             None => Grip::FIXED,
@@ -185,7 +195,7 @@ impl World {
         let (wx, wy, wxy) = (w(1, 1), w(2, 2), w(1, 2));
         // Largest eigenvalue of the tangential response: a step by its inverse never overshoots.
         let largest = 0.5 * (wx + wy) + (0.25 * (wx - wy) * (wx - wy) + wxy * wxy).sqrt();
-        let before = rows.point_velocity(&a, store) - rows.point_velocity(&b, store) - drive;
+        let before = rows.free_velocity(&a, store) - rows.free_velocity(&b, store) - drive;
         let pair = (near.a, near.b);
         let warm = self.contacts.memory.warm(pair, touch.id);
         let friction = self.friction(near.a as usize, near.b as usize);
@@ -205,12 +215,14 @@ impl World {
             slack: (touch.gap - near.clearance).max(0.0) / self.h,
             friction,
             lambda: [normal, tangent[0], tangent[1]],
+            last: [0.0; 3],
+            along: [0.0; 3],
             across: [w(1, 0), w(2, 0)],
             mobility: 1.0 / w(0, 0),
             tangent_mobility: 1.0 / largest,
             before,
             gap: touch.gap,
-            at: touch.b.at,
+            at: middle,
             clearance: near.clearance,
             place: (k as u32, t as u32),
         }
@@ -247,6 +259,20 @@ impl World {
             let tight = needs.iter().any(|n| *n > 0.0);
             if found.is_empty() && !(tight && rounds < ROUNDS) {
                 break;
+            }
+            if rounds < SOLVES && !found.is_empty() {
+                // A crossing becomes a new contact and the solve is repeated.
+                let known = rows.rows.len();
+                for crossing in &found {
+                    self.add_rows(crossing, &mut rows);
+                }
+                if rows.rows.len() > known {
+                    self.solve_again(&mut rows, known);
+                    rounds += 1;
+                    dirty.fill(true);
+                    self.aim_all(&rows, &shift, &share, |_| true);
+                    continue;
+                }
             }
             if rounds < ROUNDS {
                 for crossing in &found {
@@ -288,8 +314,32 @@ impl World {
         }
         self.step_report.position_rounds = rounds.min(ROUNDS);
         self.step_report.held_back = share.iter().filter(|s| **s < 1.0).count() as u32;
-        self.settle_all(&rows);
+        self.remember(&rows);
+        self.settle_all();
         self.rows = rows;
+    }
+
+    /// Solves again the islands that got new rows (those from `known` on), from the impulses found so far.
+    fn solve_again(&mut self, rows: &mut Rows, known: usize) {
+        rows.y.copy_from_slice(&rows.free);
+        let fresh = rows.rows[known..].iter().flat_map(|r| [r.a, r.b]).filter(|g| !g.is_fixed());
+        let fresh: Vec<u32> = fresh.map(|g| g.body).collect();
+        let solved = self.solver.solve(rows, Some(&fresh));
+        for i in 0..self.bodies.len() {
+            if !self.rest.asleep()[i] {
+                self.bodies[i].velocity_mut().copy_from_slice(rows.velocity(i));
+            }
+        }
+        self.note(solved);
+    }
+
+    /// Takes over what a solve reached.
+    fn note(&mut self, solved: Solved) {
+        self.step_report.sweeps = self.step_report.sweeps.max(solved.sweeps);
+        self.step_report.islands = solved.islands;
+        self.step_report.residual = solved.residual;
+        self.step_report.contact_work = solved.work;
+        self.step_roots = solved.roots;
     }
 
     /// Aims everything that is awake and that `which` names.
@@ -409,8 +459,9 @@ impl World {
     }
 
     /// Accepts positions; notes gaps and what gravity did.
-    fn settle_all(&mut self, rows: &Rows) {
-        let gaps = rows.rows.par_iter().with_min_len(256).map(|r| self.end_gap(r)).collect::<Vec<_>>();
+    fn settle_all(&mut self) {
+        let gap = |n: &Near| end_distance(n, self.skin(n.a as usize), self.skin(n.b as usize));
+        let gaps: Vec<f64> = self.contacts.near.par_iter().with_min_len(64).map(gap).collect();
         self.step_report.min_distance = gaps.into_iter().fold(f64::INFINITY, f64::min);
         let (h, gravity) = (self.h, self.environment.gravity);
         let asleep = self.rest.asleep();
