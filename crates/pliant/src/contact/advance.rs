@@ -25,10 +25,14 @@ pub struct Crossing {
 }
 
 /// The gap that must remain after any step, as a share of the clearance.
-pub const LEAST: f64 = 0.25;
+pub const LEAST: f64 = 0.1;
 
 /// Pairs that would come too close, among those for which `changed` says so.
-pub fn crossings<'a>(near: &[Near], skin: impl Fn(u32) -> &'a Skin + Sync, changed: impl Fn(&Near) -> bool + Sync) -> Vec<Crossing> {
+pub fn crossings<'a>(
+    near: &[Near],
+    skin: impl Fn(u32) -> &'a Skin + Sync,
+    changed: impl Fn(&Near) -> bool + Sync,
+) -> Vec<Crossing> {
     near.par_iter()
         .with_min_len(64)
         .enumerate()
@@ -44,8 +48,12 @@ fn crossing(k: usize, near: &Near, a: &Skin, b: &Skin) -> Option<Crossing> {
             // The plane itself may move; its normal stays within a step.
             let foot = b.next[0];
             let low = a.next.iter().map(|x| n.dot(*x - foot)).fold(f64::INFINITY, f64::min) - a.form.radius;
-            if low < least.min(0.9 * plane.gap) {
-                let t = if plane.gap > low { ((plane.gap - least) / (plane.gap - low)).clamp(0.0, 1.0) } else { 0.0 };
+            if low < least.min((1.0 - 1e-6) * plane.gap) {
+                let t = if plane.gap > low {
+                    ((plane.gap - least) / (plane.gap - low)).clamp(0.0, 1.0)
+                } else {
+                    0.0
+                };
                 return Some(Crossing { near: k, plane: p, t, normal: n });
             }
             continue;
@@ -63,7 +71,12 @@ fn crossing(k: usize, near: &Near, a: &Skin, b: &Skin) -> Option<Crossing> {
 }
 
 fn sweep_of<'a>(near: &Near, plane: &Plane, a: &'a Skin, b: &'a Skin) -> Sweep<'a> {
-    Sweep { a: (a, plane.a), b: (b, plane.b), radii: a.form.radius + b.form.radius, least: LEAST * near.clearance }
+    Sweep {
+        a: (a, plane.a),
+        b: (b, plane.b),
+        radii: a.form.radius + b.form.radius,
+        least: LEAST * near.clearance,
+    }
 }
 
 /// Adds the touching places of a crossing to its pair; returns how many there were before.
@@ -80,7 +93,12 @@ pub fn add_touches(near: &mut Near, crossing: &Crossing, a: &Skin, b: &Skin) -> 
         }
     } else {
         let sweep = sweep_of(near, &plane, a, b);
-        touches_at(near, &sweep, crossing.t, crossing.normal);
+        // Where the pieces are about to meet: as late as they are still apart.
+        for t in [crossing.t, 0.5 * crossing.t, 0.0] {
+            if touches_at(near, &sweep, t, crossing.normal) {
+                break;
+            }
+        }
     }
     before
 }
@@ -95,7 +113,11 @@ pub fn end_distance(near: &Near, a: &Skin, b: &Skin) -> f64 {
         let (ca, cb) = (cloud(a, plane.a, true), cloud(b, plane.b, true));
         let along = gap_along(&ca, &cb, plane.normal) - radii;
         // The old plane gives a bound; where it is not good enough, the distance itself.
-        if along >= near.clearance { along } else { separation(&ca, &cb, plane.normal).map_or(along, |s| s.gap - radii) }
+        if along >= near.clearance {
+            along
+        } else {
+            separation(&ca, &cb, plane.normal).map_or(along, |s| s.gap - radii)
+        }
     };
     near.planes.iter().map(of).fold(f64::INFINITY, f64::min)
 }

@@ -93,7 +93,6 @@ impl Contacts {
 }
 
 impl Trees {
-
     /// Describes the objects for this step; `info` gives skin, whether forces move it and whether it
     /// can change.
     pub fn objects<'a>(&'a mut self, info: &[(&'a Skin, bool, bool)], tuning: &Tuning) -> Vec<Object<'a>> {
@@ -117,7 +116,10 @@ impl Trees {
             if skin.form.solid == Solid::Faces && (*active || *moves) {
                 tree.refit(|f| narrow::face_bounds(skin, f));
             }
-            let room = skin.form.radius + tuning.clearance * skin.form.size.min(1e9) * 2.0 + 0.25 * drift.length();
+            // Contact may change a body's way; obstacles go where they go.
+            let extra =
+                if *moves { 2.0 * tuning.clearance * skin.form.size + 0.25 * drift.length() } else { 0.0 };
+            let room = skin.form.radius + extra;
             (around.grown(room), drift, spread)
         };
         let numbers: Vec<_> = info.par_iter().zip(self.0.par_iter_mut()).map(step).collect();
@@ -165,7 +167,10 @@ pub(crate) fn pairs(objects: &[Object], only: Option<&[bool]>) -> Vec<(u32, u32)
             if let Solid::HalfSpace(n) = other.skin.form.solid {
                 let nearest = Vec3::select(n.cmpgt(Vec3::ZERO), bounds.low, bounds.high);
                 let wanted = only.is_none_or(|w| w[*i as usize]);
-                if wanted && (o.active || other.active) && n.dot(nearest - other.skin.points[0]) <= other.spread + other.drift.length() {
+                if wanted
+                    && (o.active || other.active)
+                    && n.dot(nearest - other.skin.points[0]) <= other.spread + other.drift.length()
+                {
                     found.push((*i, *j));
                 }
             }

@@ -53,9 +53,12 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
     let (sa, sb) = (a.1.skin, b.1.skin);
     let size = sa.form.size.min(sb.form.size);
     let clearance = tuning.clearance * size;
-    let mut near = Near { a: a.0, b: b.0, planes: vec![], touches: vec![], clearance, gap: f64::INFINITY, size };
+    let mut near =
+        Near { a: a.0, b: b.0, planes: vec![], touches: vec![], clearance, gap: f64::INFINITY, size };
     let drift = (a.1.drift - b.1.drift).length() + a.1.spread + b.1.spread;
-    let reach = 2.0 * clearance + drift;
+    // Either may be stopped by a third in this step; half of its way is looked ahead for that.
+    let stopped = 0.5 * a.1.drift.length().max(b.1.drift.length());
+    let reach = 2.0 * clearance + drift.max(stopped);
     if let Solid::HalfSpace(n) = sb.form.solid {
         return above_plane(near, a.1, b.1, n, reach);
     }
@@ -121,7 +124,8 @@ pub fn face_pairs(a: &Object, b: &Object, reach: f64, out: &mut Vec<(Option<u32>
 /// Box around a face's way through the step.
 pub fn face_bounds(skin: &Skin, face: u32) -> Bounds {
     let corners = &skin.form.faces[face as usize];
-    Bounds::of(corners.iter().flat_map(|i| [skin.points[*i as usize], skin.next[*i as usize]])).grown(skin.form.radius)
+    Bounds::of(corners.iter().flat_map(|i| [skin.points[*i as usize], skin.next[*i as usize]]))
+        .grown(skin.form.radius)
 }
 
 fn centre(skin: &Skin, face: Option<u32>) -> Vec3 {
@@ -134,10 +138,20 @@ fn centre(skin: &Skin, face: Option<u32>) -> Vec3 {
     }
 }
 
+/// Gaps above this many clearances are looked at where the pieces would meet.
+const FAR: f64 = 2.0;
+
 type FacePair = (Option<u32>, Option<u32>);
 
 /// Notes the plane between two pieces and the places where they touch.
-fn examine(near: &mut Near, a: &Object, b: &Object, (fa, fb): FacePair, apart: Option<Separation>, reach: f64) {
+fn examine(
+    near: &mut Near,
+    a: &Object,
+    b: &Object,
+    (fa, fb): FacePair,
+    apart: Option<Separation>,
+    reach: f64,
+) {
     let radii = a.skin.form.radius + b.skin.form.radius;
     let Some(apart) = apart else {
         touching(near, a, b, (fa, fb));
@@ -151,7 +165,7 @@ fn examine(near: &mut Near, a: &Object, b: &Object, (fa, fb): FacePair, apart: O
     }
     // Far movers are looked at where they would meet, or not at all if they would miss.
     let size = a.skin.form.size.min(b.skin.form.size);
-    if reach > 0.5 * size && gap > 2.0 * near.clearance {
+    if reach > 0.5 * size && gap > FAR * near.clearance {
         let sweep = Sweep { a: (a.skin, fa), b: (b.skin, fb), radii, least: 0.5 * near.clearance };
         if let Some((t, normal)) = first_crossing(&sweep, apart.normal) {
             touches_at(near, &sweep, t, normal);
@@ -187,20 +201,22 @@ fn touching(near: &mut Near, a: &Object, b: &Object, (fa, fb): FacePair) {
     near.gap = near.gap.min(0.0);
     near.planes.push(Plane { a: fa, b: fb, normal, gap: 0.0 });
     if let (Some(apart), true) = (apart, normal != Vec3::ZERO) {
-        let (pa, pb) = (Piece { skin: a.skin, face: fa, points: &xa }, Piece { skin: b.skin, face: fb, points: &xb });
+        let (pa, pb) =
+            (Piece { skin: a.skin, face: fa, points: &xa }, Piece { skin: b.skin, face: fb, points: &xb });
         touches(&pa, &pb, &apart, near.clearance, &mut near.touches);
     }
 }
 
-/// Touching places of two pieces as they stand at time `t` of the step, with the gaps they have at its start.
-pub fn touches_at(near: &mut Near, sweep: &Sweep, t: f64, fallback: Vec3) {
+/// Touching places of two pieces as they stand at time `t` of the step, with the gaps they have at its start; false if
+/// the pieces overlap then.
+pub fn touches_at(near: &mut Near, sweep: &Sweep, t: f64, fallback: Vec3) -> bool {
     let ((sa, fa), (sb, fb)) = (sweep.a, sweep.b);
     let (xa, xb) = (sweep.points(sweep.a, t), sweep.points(sweep.b, t));
     let corners = |s: &'_ Skin, f: Option<u32>| f.map(|f| s.form.faces[f as usize].clone());
     let (ca, cb) = (corners(sa, fa), corners(sb, fb));
     let (all_a, all_b) =
         (Cloud { points: &xa, corners: ca.as_deref() }, Cloud { points: &xb, corners: cb.as_deref() });
-    let Some(apart) = separation(&all_a, &all_b, fallback) else { return };
+    let Some(apart) = separation(&all_a, &all_b, fallback) else { return false };
     let from = near.touches.len();
     let (pa, pb) = (Piece { skin: sa, face: fa, points: &xa }, Piece { skin: sb, face: fb, points: &xb });
     touches(&pa, &pb, &apart, 2.0 * near.clearance + apart.gap - sweep.radii, &mut near.touches);
@@ -213,6 +229,13 @@ pub fn touches_at(near: &mut Near, sweep: &Sweep, t: f64, fallback: Vec3) {
         touch.a.at = a - touch.normal * sa.form.radius;
         touch.b.at = b + touch.normal * sb.form.radius;
     }
+    // What is known already needs no second row.
+    let (known, new) = near.touches.split_at(from);
+    let same = |t: &Touch, u: &Touch| t.id == u.id && t.normal.dot(u.normal) > 0.9999;
+    let fresh: Vec<Touch> = new.iter().filter(|t| !known.iter().any(|u| same(t, u))).copied().collect();
+    near.touches.truncate(from);
+    near.touches.extend(fresh);
+    true
 }
 
 /// Every corner over a half space.
@@ -235,22 +258,29 @@ fn above_plane(mut near: Near, a: &Object, b: &Object, n: Vec3, reach: f64) -> N
 pub fn over_plane(skin: &Skin, i: usize, n: Vec3, foot: Vec3) -> Touch {
     let at = skin.points[i] - n * skin.form.radius;
     let gap = n.dot(at - foot);
-    Touch { a: SkinPoint::corner(i as u32, at), b: SkinPoint::corner(0, at - n * gap), normal: n, gap, id: i as u64 }
+    Touch {
+        a: SkinPoint::corner(i as u32, at),
+        b: SkinPoint::corner(0, at - n * gap),
+        normal: n,
+        gap,
+        id: i as u64,
+    }
 }
 
-/// Drops doubles and keeps a handful: four hold a flat face, eight a bending one.
+/// Drops doubles and keeps a handful: six hold a flat face, ten a bending one.
 fn finish(near: &mut Near, a: &Object, b: &Object, _: f64) {
     let close = 1e-6 * a.skin.form.size.min(b.skin.form.size);
     let mut unique: Vec<Touch> = Vec::with_capacity(near.touches.len());
     for t in near.touches.drain(..) {
-        let same = |u: &Touch| u.a.at.distance_squared(t.a.at) < close * close && u.normal.dot(t.normal) > 0.999;
+        let same =
+            |u: &Touch| u.a.at.distance_squared(t.a.at) < close * close && u.normal.dot(t.normal) > 0.999;
         if !unique.iter().any(same) {
             unique.push(t);
         }
     }
     near.touches = unique;
     let flat = a.skin.form.stays_flat && b.skin.form.stays_flat;
-    let most = if flat { 4 } else { 8 };
+    let most = if flat { 6 } else { 10 };
     let one_plane = near.planes.len() == 1;
     let most = if one_plane { most } else { 3 * most };
     let expected = |t: &Touch| t.gap + t.normal.dot(a.skin.displacement(&t.a) - b.skin.displacement(&t.b));

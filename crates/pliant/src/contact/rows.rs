@@ -138,7 +138,11 @@ impl Rows {
             Lever::Fixed => Vec3::ZERO,
             _ => {
                 let b = grip.body as usize;
-                velocity(grip.lever, &self.free[self.offsets[b] as usize..self.offsets[b + 1] as usize], store)
+                velocity(
+                    grip.lever,
+                    &self.free[self.offsets[b] as usize..self.offsets[b + 1] as usize],
+                    store,
+                )
             }
         }
     }

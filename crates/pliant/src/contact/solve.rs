@@ -58,12 +58,14 @@ impl Solver {
         let islands = islands(rows, &roots);
         let mut wanted = vec![only.is_none(); bodies];
         only.into_iter().flatten().for_each(|b| wanted[roots[*b as usize] as usize] = true);
-        let (open, done): (Vec<&Island>, Vec<&Island>) =
-            islands.iter().partition(|i| i.bodies.first().is_some_and(|b| wanted[roots[*b as usize] as usize]));
+        let (open, done): (Vec<&Island>, Vec<&Island>) = islands
+            .iter()
+            .partition(|i| i.bodies.first().is_some_and(|b| wanted[roots[*b as usize] as usize]));
         let (large, small): (Vec<&Island>, Vec<&Island>) = open.into_iter().partition(|i| i.rows >= LARGE);
         let colours: Vec<_> = large.iter().map(|i| colour(&i.groups, rows)).collect();
         let before = rows.free.clone();
         let (mut y_last, mut y_along) = (before.clone(), vec![0.0; before.len()]);
+        let limit = self.limit(rows.rows.len());
         let mut solved = Solved { islands: islands.len() as u32, ..Solved::default() };
         {
             let shared = Shared {
@@ -90,12 +92,13 @@ impl Solver {
                         rayon::broadcast(|ctx| job.work(ctx.index(), ctx.num_threads()))[0]
                     }
                 };
-                results.push(shared.settle(island, &before, sweep, self.limit(island.rows)));
+                results.push(shared.settle(island, &before, sweep, limit));
             }
             let alone = |island: &&Island| {
                 let all = [island.groups.clone()];
-                let sweep = |limit, tolerance| Job::new(&shared, island, &all, &[], limit, tolerance).work(0, 1);
-                shared.settle(island, &before, sweep, self.limit(island.rows))
+                let sweep =
+                    |limit, tolerance| Job::new(&shared, island, &all, &[], limit, tolerance).work(0, 1);
+                shared.settle(island, &before, sweep, limit)
             };
             results.extend(small.par_iter().map(alone).collect::<Vec<_>>());
             for (sweeps, residual, work) in results {
@@ -108,10 +111,11 @@ impl Solver {
         solved
     }
 
-    /// Small islands are solved to the end; large ones get a fixed amount of work.
+    /// A fixed amount of work for the whole step, the same sweeps for every island: few contacts are solved to the
+    /// end, many as well as the time allows.
     fn limit(&self, rows: usize) -> u32 {
-        let affordable = (80_000 / rows.max(1)).clamp(10, 2000) as u32;
-        self.sweeps.map_or(affordable, |s| if rows >= LARGE { s } else { s.max(affordable) })
+        let affordable = (200_000 / rows.max(1)).clamp(40, 2000) as u32;
+        self.sweeps.unwrap_or(affordable)
     }
 
     /// Positions: the least shift of all bodies (in the mass metric) that opens the gaps named by `needs`
@@ -129,11 +133,14 @@ impl Solver {
                 if needs[k] <= 0.0 && idle(row.a.lever, row.a.body) && idle(row.b.lever, row.b.body) {
                     continue;
                 }
-                let part = |body: u32| rows.offsets[body as usize] as usize..rows.offsets[body as usize + 1] as usize;
+                let part = |body: u32| {
+                    rows.offsets[body as usize] as usize..rows.offsets[body as usize + 1] as usize
+                };
                 let mut opening = 0.0;
                 for (grip, sign) in [(row.a, 1.0), (row.b, -1.0)] {
                     if !matches!(grip.lever, Lever::Fixed) {
-                        opening += sign * row.axes[0].dot(velocity(grip.lever, &w[part(grip.body)], &rows.store));
+                        opening +=
+                            sign * row.axes[0].dot(velocity(grip.lever, &w[part(grip.body)], &rows.store));
                     }
                 }
                 let wanted = (lambda[k] + (needs[k] - opening) * row.mobility).max(0.0);
@@ -146,7 +153,13 @@ impl Solver {
                 for (grip, sign) in [(row.a, 1.0), (row.b, -1.0)] {
                     if !matches!(grip.lever, Lever::Fixed) {
                         let mass = &rows.masses[grip.body as usize];
-                        push(grip.lever, &mut w[part(grip.body)], row.axes[0] * (sign * step), &rows.store, mass);
+                        push(
+                            grip.lever,
+                            &mut w[part(grip.body)],
+                            row.axes[0] * (sign * step),
+                            &rows.store,
+                            mass,
+                        );
                         moved[grip.body as usize] = true;
                     }
                 }
@@ -191,13 +204,13 @@ impl Shared<'_> {
         limit: u32,
     ) -> (u32, f64, f64) {
         let scale = self.rows_of(island).map(|r| r.before.length()).fold(0.0, f64::max);
-        let tolerance = 1e-9 * scale + 1e-14;
+        let tolerance = 1e-8 * scale + 1e-14;
         self.apply_all(island);
         let (mut sweeps, mut residual) = sweep(limit, tolerance);
         let (mut work, mut size) = self.work(island);
         if island.controls.is_empty() && work > 1e-12 * size {
             self.reset(island, before);
-            let again = sweep(2 * limit, tolerance);
+            let again = sweep(limit, tolerance);
             sweeps += again.0;
             residual = again.1;
             (work, size) = self.work(island);
@@ -208,7 +221,11 @@ impl Shared<'_> {
         (sweeps, residual, work)
     }
 
-    #[allow(clippy::mut_from_ref, unsafe_code, reason = "an island's rows are handed to one thread at a time")]
+    #[allow(
+        clippy::mut_from_ref,
+        unsafe_code,
+        reason = "an island's rows are handed to one thread at a time"
+    )]
     fn group(&self, group: Group) -> &mut [Row] {
         // SAFETY: groups are disjoint runs of rows, and a group is worked on by one thread at a time: islands are
         // disjoint, and within an island each colour gives a group to one thread, with a barrier between colours.
@@ -265,7 +282,9 @@ impl Shared<'_> {
     fn work(&self, island: &Island) -> (f64, f64) {
         let (mut work, mut size) = (0.0, 0.0);
         for row in self.rows_of(island) {
-            let after = self.point_velocity(row.a.lever, row.a.body) - self.point_velocity(row.b.lever, row.b.body) - row.drive;
+            let after = self.point_velocity(row.a.lever, row.a.body)
+                - self.point_velocity(row.b.lever, row.b.body)
+                - row.drive;
             let p = row.impulse();
             work += 0.5 * p.dot(after + row.before);
             size += 0.5 * p.length() * (after.length() + row.before.length());
@@ -296,12 +315,15 @@ impl Shared<'_> {
     fn weaken(&self, island: &Island, before: &[f64]) -> f64 {
         let (mut along, mut change) = (0.0, 0.0);
         for row in self.rows_of(island) {
-            let after = self.point_velocity(row.a.lever, row.a.body) - self.point_velocity(row.b.lever, row.b.body) - row.drive;
+            let after = self.point_velocity(row.a.lever, row.a.body)
+                - self.point_velocity(row.b.lever, row.b.body)
+                - row.drive;
             let p = row.impulse();
             along += p.dot(row.before);
             change += p.dot(after - row.before);
         }
-        let scale = if along < 0.0 && change > 0.0 { (-2.0 * along / change * (1.0 - 1e-9)).min(1.0) } else { 0.0 };
+        let scale =
+            if along < 0.0 && change > 0.0 { (-2.0 * along / change * (1.0 - 1e-9)).min(1.0) } else { 0.0 };
         let scaled: Vec<[f64; 3]> = self.rows_of(island).map(|r| r.lambda.map(|l| l * scale)).collect();
         self.reset(island, before);
         let mut next = scaled.into_iter();
@@ -318,7 +340,8 @@ impl Shared<'_> {
         let mut change = 0.0f64;
         for k in &island.controls {
             let row = self.control(*k);
-            let v = self.point_velocity(row.a.lever, row.a.body) - self.point_velocity(row.b.lever, row.b.body);
+            let v =
+                self.point_velocity(row.a.lever, row.a.body) - self.point_velocity(row.b.lever, row.b.body);
             let mut wanted = row.lambda + row.mobility * (row.target - v);
             if wanted.length_squared() > row.limit * row.limit {
                 // At its limit the pull must point along what is missing: a step by a scalar, then onto the ball.
@@ -338,7 +361,9 @@ impl Shared<'_> {
     fn sweep_group(&self, group: Group) -> f64 {
         let mut change = 0.0f64;
         for row in self.group(group) {
-            let v = self.point_velocity(row.a.lever, row.a.body) - self.point_velocity(row.b.lever, row.b.body) - row.drive;
+            let v = self.point_velocity(row.a.lever, row.a.body)
+                - self.point_velocity(row.b.lever, row.b.body)
+                - row.drive;
             let old = row.lambda;
             row.last = old;
             // EQUATIONS 5.1: first the normal, then the tangent pair projected on the disc.

@@ -21,7 +21,7 @@ pub struct Sweep<'a> {
 }
 
 /// Halvings of the step before a close call counts as a crossing.
-const DEPTH: u32 = 8;
+const DEPTH: u32 = 6;
 
 impl Sweep<'_> {
     /// All points of a skin at time `t` of the step.
@@ -81,9 +81,9 @@ fn plane_over(
     let start = |n: Vec3| gap_along(&whole(a0), &whole(b0), n) - sweep.radii;
     let end = |n: Vec3| gap_along(&whole(a1), &whole(b1), n) - sweep.radii;
     // At the start the pieces may already be closer than asked; they must not come closer still.
-    let serves = |n: Vec3, wanted: f64| start(n) >= wanted.min(0.5 * sweep.least) && end(n) >= wanted;
+    let serves = |n: Vec3, wanted: f64| start(n) >= 0.5 * wanted && end(n) >= wanted;
     let at_start = separation(&whole(a0), &whole(b0), guess)?;
-    let wanted = sweep.least.min(0.9 * (at_start.gap - sweep.radii));
+    let wanted = sweep.least.min((1.0 - 1e-6) * (at_start.gap - sweep.radii));
     if wanted <= 0.0 {
         return None;
     }

@@ -3,17 +3,18 @@
 use super::World;
 use crate::bodies::Body;
 use crate::contact::{
-    Bounds, Grip, LEAST, Memories, Near, Row, Rows, Solved, Tuning, add_touches, crossings, end_distance, pairs,
+    Bounds, Grip, LEAST, Memories, Near, Row, Rows, Solved, Tuning, add_touches, crossings, end_distance,
+    pairs,
 };
-use crate::report::StepReport;
 use crate::math::Vec3;
+use crate::report::StepReport;
 use crate::skin::{Skin, SkinPoint};
 use rayon::prelude::*;
 
 /// Rounds of new contacts before positions are corrected.
-const SOLVES: u32 = 3;
+const SOLVES: u32 = 2;
 /// Rounds of new contacts and position correction before bodies are held back.
-const ROUNDS: u32 = 7;
+const ROUNDS: u32 = 6;
 /// A gap below this share of the clearance is opened again, to `OPEN`.
 const TIGHT: f64 = 0.5;
 const OPEN: f64 = 0.75;
@@ -261,10 +262,13 @@ impl World {
                 break;
             }
             if rounds < SOLVES && !found.is_empty() {
-                // A crossing becomes a new contact and the solve is repeated.
+                // A crossing becomes a new contact and the solve is repeated. Where contacts are known already, the
+                // solve has done what it can; there positions follow.
                 let known = rows.rows.len();
                 for crossing in &found {
-                    self.add_rows(crossing, &mut rows);
+                    if self.contacts.near[crossing.near].touches.is_empty() {
+                        self.add_rows(crossing, &mut rows);
+                    }
                 }
                 if rows.rows.len() > known {
                     self.solve_again(&mut rows, known);
@@ -279,7 +283,7 @@ impl World {
                     self.add_rows(crossing, &mut rows);
                 }
                 let needs = self.needs(&rows);
-                let step = self.solver.shift(&rows, &needs, 8);
+                let step = self.solver.shift(&rows, &needs, 30);
                 dirty.fill(false);
                 for i in 0..self.bodies.len() {
                     let part = rows.offsets[i] as usize..rows.offsets[i + 1] as usize;
@@ -372,7 +376,11 @@ impl World {
             .with_min_len(256)
             .map(|row| {
                 let gap = self.end_gap(row);
-                if gap < TIGHT * row.clearance { OPEN * row.clearance - gap } else { (TIGHT * row.clearance - gap).min(0.0) }
+                if gap < TIGHT * row.clearance {
+                    OPEN * row.clearance - gap
+                } else {
+                    (TIGHT * row.clearance - gap).min(0.0)
+                }
             })
             .collect()
     }

@@ -5,12 +5,18 @@ use crate::math::{Mat3, Vec3, symmetric_eigen3};
 use crate::scene::Material;
 use crate::shape::{TriMesh, cubature};
 
+/// Volume ratio below which the guard against inversion acts.
+const FLAT: f64 = 0.4;
+
 /// The potential `sum_p w_p (mu E:E + lambda/2 tr(E)^2)`, `E = (F^T F - 1)/2`.
 pub struct Elastic<const N: usize> {
     weights: Vec<f64>,
     gradients: Vec<[Vec3; N]>,
     mu: f64,
     lambda: f64,
+    /// Stiffness of the guard: `guard/2 (det F - FLAT)^2` where `det F < FLAT`. The law alone resists flattening less
+    /// and less (EQUATIONS 2.3); at ordinary strains the guard is zero and the cubature exact.
+    guard: f64,
 }
 
 impl<const N: usize> Elastic<N> {
@@ -18,11 +24,14 @@ impl<const N: usize> Elastic<N> {
     pub fn new(basis: &Basis<N>, mesh: &TriMesh, order: usize, material: &Material) -> Self {
         let points = cubature(mesh, 4 * (order - 1));
         let (young, poisson) = (material.young, material.poisson);
+        let mu = young / (2.0 * (1.0 + poisson));
+        let lambda = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
         Self {
             weights: points.iter().map(|p| p.weight).collect(),
             gradients: points.iter().map(|p| basis.gradients(p.at)).collect(),
-            mu: young / (2.0 * (1.0 + poisson)),
-            lambda: young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)),
+            mu,
+            lambda,
+            guard: 3.0 * (lambda.max(0.0) + 2.0 * mu),
         }
     }
 
@@ -42,6 +51,7 @@ impl<const N: usize> Elastic<N> {
     pub fn force(&self, r: &[Vec3; N], plastic: &[Mat3]) -> ([Vec3; N], f64) {
         let mut force = [Vec3::ZERO; N];
         let mut largest = 0.0f64;
+        let mut guarded = false;
         for (p, gradients) in self.gradients.iter().enumerate() {
             let mut f = deformation(r, gradients);
             let (s, strain) = match plastic.get(p) {
@@ -52,15 +62,30 @@ impl<const N: usize> Elastic<N> {
                     (*undo * s * undo.transpose(), strain)
                 }
             };
-            let size = strain.x_axis.length_squared() + strain.y_axis.length_squared() + strain.z_axis.length_squared();
+            let size = strain.x_axis.length_squared()
+                + strain.y_axis.length_squared()
+                + strain.z_axis.length_squared();
             largest = largest.max(size);
-            f = f * s * -self.weights[p];
+            let volume = f.determinant();
+            let mut push = f * s;
+            if volume < FLAT {
+                // d(det F)/dF is the cofactor matrix, whose columns are cross products.
+                let cofactor = Mat3::from_cols(
+                    f.y_axis.cross(f.z_axis),
+                    f.z_axis.cross(f.x_axis),
+                    f.x_axis.cross(f.y_axis),
+                );
+                push += cofactor * (self.guard * (volume - FLAT));
+                guarded = true;
+            }
+            f = push * -self.weights[p];
             for a in 1..N {
                 force[a] += f * gradients[a];
             }
         }
         // Tangent stiffness of this law under stretch l is (3 l^2 - 1)/2 = 1 + 3 e times that at rest.
-        (force, 1.0 + 3.0 * largest.sqrt())
+        let guard = if guarded { self.guard / self.mu } else { 0.0 };
+        (force, 1.0 + 3.0 * largest.sqrt() + guard)
     }
 
     /// Elastic energy, and the smallest determinant of the deformation gradient at the cubature points.
@@ -68,11 +93,12 @@ impl<const N: usize> Elastic<N> {
         let (mut energy, mut least) = (0.0, f64::INFINITY);
         for (p, gradients) in self.gradients.iter().enumerate() {
             let f = deformation(r, gradients);
-            least = least.min(f.determinant());
+            let volume = f.determinant();
+            least = least.min(volume);
+            energy += 0.5 * self.weights[p] * self.guard * (volume - FLAT).min(0.0).powi(2);
             let f = plastic.get(p).map_or(f, |undo| f * *undo);
             let (s, e) = self.stress(&f);
-            let product =
-                s.x_axis.dot(e.x_axis) + s.y_axis.dot(e.y_axis) + s.z_axis.dot(e.z_axis);
+            let product = s.x_axis.dot(e.x_axis) + s.y_axis.dot(e.y_axis) + s.z_axis.dot(e.z_axis);
             energy += 0.5 * self.weights[p] * product;
         }
         (energy, least)
