@@ -263,7 +263,7 @@ fn lowest_mode_decays_with_the_typed_damping_ratio() {
         let shape = &shared.modes.shapes[9 * mode..9 * mode + 9];
         let mut body = still(&shared);
         let size = 1e-5 * body.r[1].length();
-        let mut away = |body: &mut Global<4>, add: f64| -> f64 {
+        let away = |body: &mut Global<4>, add: f64| -> f64 {
             let mut along = 0.0;
             for (k, s) in shape.iter().enumerate() {
                 body.r[1 + k / 3][k % 3] += add * s;
@@ -275,7 +275,7 @@ fn lowest_mode_decays_with_the_typed_damping_ratio() {
         let speed = |body: &Global<4>| shape.iter().zip(&body.y[3..]).map(|(s, v)| s * v).sum::<f64>();
         // Amplitude from both position and speed: a^2 = x^2 + ((v + z w x) / w_d)^2.
         let (w, wd) = (lowest.sqrt(), (lowest * (1.0 - typed * typed)).sqrt());
-        let mut amplitude = |body: &mut Global<4>| {
+        let amplitude = |body: &mut Global<4>| {
             let x = away(body, 0.0);
             let v = (speed(body) + typed * w * x) / wd;
             (x * x + v * v).sqrt()
