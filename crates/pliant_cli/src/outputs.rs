@@ -101,7 +101,10 @@ fn check_path(path: &Path) -> Result<(), String> {
     match ending {
         Some(ending) if known().any(|k| k == ending) => {}
         _ => {
-            return Err(format!("unknown file ending; use one of {}", known().collect::<Vec<_>>().join(", ")));
+            return Err(format!(
+                "unknown file ending; use one of {}",
+                known().collect::<Vec<_>>().join(", ")
+            ));
         }
     }
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));

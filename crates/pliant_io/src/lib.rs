@@ -1,6 +1,7 @@
 //! Files in and out.
 
-pub mod mesh_in;
-pub mod scene_file;
+pub mod certify;
 pub mod export;
+pub mod mesh_in;
 pub mod recording;
+pub mod scene_file;

@@ -3,6 +3,7 @@
 mod build;
 mod check;
 mod cubature;
+mod cut;
 mod faces;
 mod gauss;
 mod hull;
