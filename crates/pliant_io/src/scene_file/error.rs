@@ -151,8 +151,8 @@ mod tests {
 
     #[test]
     fn places_past_the_end_or_inside_a_character_are_harmless() {
-        for span in [0..0, 1..2, 3..99, 99..3] {
-            SceneFileError::at("a", "é\n", span, SceneError::new("", "m")).to_string();
+        for (start, end) in [(0, 0), (1, 2), (3, 99), (99, 3)] {
+            SceneFileError::at("a", "é\n", start..end, SceneError::new("", "m")).to_string();
         }
     }
 }

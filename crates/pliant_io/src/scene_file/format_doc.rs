@@ -117,6 +117,9 @@ impl Doc {
         {
             return format!("list of {}", self.link(name));
         }
+        if let Some(each) = node.common_property() {
+            return format!("table of names, each with {}", each.describe());
+        }
         let words = node.describe();
         words.strip_prefix("an ").or(words.strip_prefix("a ")).unwrap_or(&words).to_owned()
     }
@@ -146,8 +149,15 @@ impl Doc {
     }
 }
 
-/// `PoseKey` to "pose key", `BodySpec` to "body".
+/// `PoseKey` to "pose key", `BodySpec` to "body"; a few types have names that mean little outside the code.
 fn title(name: &str) -> String {
+    match name {
+        "SceneSettings" => return "scene".into(),
+        "Material" => return "material numbers".into(),
+        "Keyed" => return "value over time".into(),
+        "Key" => return "value at a time".into(),
+        _ => {}
+    }
     let mut words = String::new();
     for c in name.strip_suffix("Spec").unwrap_or(name).chars() {
         if c.is_uppercase() && !words.is_empty() {
@@ -203,7 +213,7 @@ mod tests {
         let doc = scene_format_markdown();
         for link in doc.split("](#").skip(1).filter_map(|rest| rest.split(')').next()) {
             let heading = format!("\n## {}\n", link.replace('-', " "));
-            assert!(doc.contains(&heading), "no section {heading}");
+            assert_eq!(doc.matches(&heading).count(), 1, "sections {heading}");
         }
     }
 }

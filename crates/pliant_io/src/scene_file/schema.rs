@@ -188,7 +188,12 @@ impl Node {
         if let Some(child) = node.properties().and_then(|p| p.get(key)) {
             return Some(Node(child));
         }
-        node.0.get("additionalProperties").filter(|a| a.is_object()).map(Node)
+        node.common_property()
+    }
+
+    /// What every key of a table with free names holds.
+    pub fn common_property(self) -> Option<Node> {
+        self.resolved().0.get("additionalProperties").filter(|a| a.is_object()).map(Node)
     }
 
     pub fn allows_other_keys(self) -> bool {
@@ -265,7 +270,10 @@ impl Node {
             "a number" => "numbers".into(),
             "a whole number" => "whole numbers".into(),
             "a table" => "tables".into(),
-            other => format!("entries, each {other}"),
+            other => match other.strip_prefix("an array of ") {
+                Some(of) => format!("arrays of {of}"),
+                None => format!("entries, each {other}"),
+            },
         }
     }
 

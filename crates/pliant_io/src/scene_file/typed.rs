@@ -159,7 +159,7 @@ pub(super) fn key_help(key: &str, schema: Node) -> String {
     }
 }
 
-/// Advice for slips whose cause is plain.
+/// Advice for slips whose cause is plain; otherwise what the key means.
 fn type_help(schema: Node, value: &DeValue, path: &str) -> Option<String> {
     match value {
         DeValue::Table(_) if schema.is_list_of_tables() => {
@@ -167,7 +167,7 @@ fn type_help(schema: Node, value: &DeValue, path: &str) -> Option<String> {
         }
         DeValue::Array(_) if schema.is_table() => Some(format!("write [{path}] with single brackets")),
         DeValue::String(text) if text.parse::<f64>().is_ok() => Some(format!("write {text} without quotes")),
-        _ => None,
+        _ => Some(schema.summary()).filter(|s| !s.is_empty()),
     }
 }
 
