@@ -2,14 +2,17 @@
 //! column and key.
 
 mod error;
+mod format_doc;
 mod key_path;
 mod meshes;
+mod nesting;
 mod overrides;
 mod schema;
 pub(crate) mod source;
 mod typed;
 
 pub use error::SceneFileError;
+pub use format_doc::scene_format_markdown;
 pub use schema::schema;
 
 use overrides::Override;
@@ -126,12 +129,16 @@ fn place(table: &DeTable, text: &str, error: &SceneError, file_name: &str) -> Sc
     SceneFileError::at(file_name, text, span, error.clone())
 }
 
-/// The scene as TOML: as it is, or rewritten from JSON.
+/// The scene as TOML, as it is or rewritten from JSON, that is safe to parse.
 fn as_toml<'t>(text: &'t str, file_name: &str) -> Result<Cow<'t, str>, SceneFileError> {
-    if source::is_json(text) {
-        return source::toml_from_json(text, file_name).map(Cow::Owned);
+    let plain = match source::is_json(text) {
+        true => Cow::Owned(source::toml_from_json(text, file_name)?),
+        false => Cow::Borrowed(text),
+    };
+    match nesting::too_deep(&plain) {
+        Some(span) => Err(SceneFileError::at(file_name, text, span, SceneError::new("", nesting::message()))),
+        None => Ok(plain),
     }
-    Ok(Cow::Borrowed(text))
 }
 
 /// `plain` is what is parsed, `text` what is shown; they differ for JSON only.
@@ -141,7 +148,9 @@ fn parse_toml<'p>(
     file_name: &str,
 ) -> Result<toml::Spanned<DeTable<'p>>, SceneFileError> {
     DeTable::parse(plain).map_err(|error| {
-        let span = error.span().unwrap_or(0..0);
+        let Some(span) = error.span() else {
+            return SceneFileError::whole(file_name, format!("not valid TOML: {}", error.message()));
+        };
         let key = plain.get(span.clone()).unwrap_or_default();
         let (path, message, help) = match error.message() {
             m if m.contains("duplicate key") => {

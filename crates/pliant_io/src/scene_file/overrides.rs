@@ -5,6 +5,7 @@
 
 use super::error::SceneFileError;
 use super::key_path::{key_prefix, split_index};
+use super::nesting;
 use super::schema::{Node, Schema};
 use super::typed::key_help;
 use pliant::SceneError;
@@ -38,6 +39,9 @@ pub(super) fn apply(
             let table = super::parse_toml(&text, &text, file)?;
             steps(table.get_ref(), path.trim()).map_err(|message| wrong(path, message))?
         };
+        if nesting::too_deep(&format!("value = {value}")).is_some() {
+            return Err(wrong(path, nesting::message()));
+        }
         let mut document: DocumentMut = text.parse().map_err(|e| wrong(path, format!("{e}")))?;
         let value = value.trim().parse::<Value>().unwrap_or_else(|_| Value::from(value.as_str()));
         set_key(document.as_table_mut(), &steps, value).map_err(|message| wrong(path, message))?;
@@ -76,22 +80,24 @@ fn steps(root: &DeTable, path: &str) -> Result<Vec<Step>, String> {
     let mut rest = path;
     let mut steps = Vec::new();
     while !rest.is_empty() {
-        let in_list =
+        if steps.len() > nesting::DEEPEST {
+            return Err(nesting::message());
+        }
+        let is_list =
             matches!(node, Some(DeValue::Array(_))) || schema.is_some_and(|s| s.list_form().is_some());
-        if in_list && !rest.starts_with('[') && !steps.is_empty() || rest.starts_with('[') {
+        if is_list || rest.starts_with('[') {
             let (index, after) = index_step(node, rest, &join(&steps))?;
             node = node.and_then(|n| n.as_array()?.get(index)).map(|e| e.get_ref());
             schema = schema.and_then(Node::list_form).map(Node::items);
             steps.push(Step::Index(index));
             rest = after;
         } else {
-            let rest_of_keys = rest.strip_prefix('.').unwrap_or(rest);
-            let (step, child, after) = key_step(node, schema, rest_of_keys, &join(&steps))?;
-            let (Step::Key(key) | Step::Form(key)) = &step else { continue };
-            node = node.and_then(|n| n.as_table()?.get(key.as_str())).map(|e| e.get_ref());
-            schema = child;
-            steps.push(step);
-            rest = after;
+            let found = key_step(node, schema, rest.strip_prefix('.').unwrap_or(rest), &join(&steps))?;
+            node = node.and_then(|n| n.as_table()?.get(found.key)).map(|e| e.get_ref());
+            schema = found.schema;
+            let key = found.key.to_owned();
+            steps.push(if found.is_form { Step::Form(key) } else { Step::Key(key) });
+            rest = found.after;
         }
     }
     if steps.is_empty() { Err("no key is named; write --set scene.duration=2".into()) } else { Ok(steps) }
@@ -124,36 +130,44 @@ fn index_step<'p>(node: Option<&DeValue>, rest: &'p str, so_far: &str) -> Result
     Err(unknown_name(so_far, word, names.filter(|n| !n.is_empty())))
 }
 
-/// A key of a table, with the schema of what it holds.
+/// A key of a path, with the schema of what it holds and the rest of the path.
+struct FoundKey<'p> {
+    key: &'p str,
+    is_form: bool,
+    schema: Option<Node>,
+    after: &'p str,
+}
+
 fn key_step<'p>(
     node: Option<&DeValue>,
     schema: Option<Node>,
     rest: &'p str,
     so_far: &str,
-) -> Result<(Step, Option<Node>, &'p str), String> {
+) -> Result<FoundKey<'p>, String> {
     // A key that is written in the document may hold dots; the longest one that fits is meant.
     let written = node.and_then(|n| n.as_table()).into_iter().flat_map(|t| t.keys());
-    let written = written.map(|k| k.get_ref().as_ref()).filter(|k| key_prefix(rest, k).is_some());
-    let word =
-        written.max_by_key(|k: &&str| k.len()).unwrap_or(rest.split(['.', '[']).next().unwrap_or(rest));
-    let after = key_prefix(rest, word).unwrap_or_default();
-    let Some(schema) = schema.filter(|s| !s.is_anything()) else {
-        return Ok((Step::Key(word.to_owned()), None, after));
-    };
+    let written =
+        written.filter(|k| key_prefix(rest, k.get_ref()).is_some()).map(|k| k.get_ref().len()).max();
+    let (key, after) = rest.split_at(written.or_else(|| rest.find(['.', '['])).unwrap_or(rest.len()));
+    let found = |schema: Option<Node>, is_form: bool| Ok(FoundKey { key, is_form, schema, after });
+    if key.is_empty() {
+        return Err(format!("a key is missing after `{so_far}`"));
+    }
+    let Some(schema) = schema.filter(|s| !s.is_anything()) else { return found(None, false) };
     if let Some(variants) = schema.variants() {
-        return match variants.iter().find(|(name, _)| *name == word) {
-            Some((_, Some(inner))) => Ok((Step::Form(word.to_owned()), Some(*inner), after)),
-            Some((_, None)) => Err(format!("`{word}` takes no value; write --set {so_far}={word}")),
-            None => Err(unknown_name("form", word, variants.iter().map(|(name, _)| *name))),
+        return match variants.iter().find(|v| v.name == key).map(|v| v.value) {
+            Some(Some(inner)) => found(Some(inner), true),
+            Some(None) => Err(format!("`{key}` takes no value; write --set {so_far}={key}")),
+            None => Err(unknown_name("form", key, variants.iter().map(|v| v.name))),
         };
     }
     let Some(table) = schema.table_form() else {
-        return Err(format!("`{so_far}` is {}; it has no key `{word}`", schema.describe()));
+        return Err(format!("`{so_far}` is {}; it has no key `{key}`", schema.describe()));
     };
-    match table.property(word) {
-        Some(child) => Ok((Step::Key(word.to_owned()), Some(child), after)),
-        None if table.allows_other_keys() => Ok((Step::Key(word.to_owned()), None, after)),
-        None => Err(format!("unknown key `{word}`; {}", key_help(word, table))),
+    match table.property(key) {
+        Some(child) => found(Some(child), false),
+        None if table.allows_other_keys() => found(None, false),
+        None => Err(format!("unknown key `{key}`; {}", key_help(key, table))),
     }
 }
 
@@ -298,10 +312,12 @@ mod tests {
             ("scene.duration.x", "it has no key `x`"),
             ("bdy.jello", "did you mean `body`?"),
             ("", "no key is named"),
+            ("scene..fps", "a key is missing after `scene`"),
+            ("camera.a.", "a key is missing after `camera.a`"),
         ] {
             let error = set(path, "1").unwrap_err();
             assert!(error.message.contains(says), "{path}: {error}");
-            assert!(error.to_string().starts_with("error: --set "), "{error}");
+            assert!(error.to_string().starts_with("--set "), "{error}");
         }
     }
 }
