@@ -39,9 +39,7 @@ pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
         if let Err(failure) = check(&mut report, args, common) {
             report.ok = false;
             report.error = failure.message();
-            if let Some(message) = &report.error {
-                eprintln!("error: {message}");
-            }
+            failure.report();
             // Wrong input outranks an unmet expectation.
             if worst.is_ok() || matches!(failure, Failure::Input(_)) {
                 worst = Err(failure);

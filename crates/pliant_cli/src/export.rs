@@ -2,8 +2,9 @@
 
 use crate::outputs::{check_paths, is_recording};
 use crate::progress::Progress;
-use crate::{Common, Failure, Outputs, scene_file};
+use crate::{Common, Failure, Outputs};
 use pliant_io::recording::Recording;
+use pliant_io::scene_file;
 use serde::Serialize;
 use std::path::PathBuf;
 

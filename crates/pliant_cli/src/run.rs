@@ -2,10 +2,10 @@
 
 use crate::outputs::{self, RECORDING};
 use crate::progress::{Progress, stop_politely_on_interrupt, unless_interrupted};
-use crate::scene_file::{self, LoadedScene};
 use crate::{Common, Failure, Outputs, PhaseClock, SimulateError, Summary, Tally, simulate};
 use pliant::World;
 use pliant_io::recording::{Header, MAGIC};
+use pliant_io::scene_file::{self, LoadedScene};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -86,8 +86,7 @@ pub(crate) fn build(
     refuse_recording(path)?;
     let scene = scene_file::load(path, &changes.set, changes.repair).map_err(Failure::input)?;
     scene.notes.iter().for_each(|note| common.note(note));
-    let world = World::new(&scene.spec, &scene.meshes)
-        .map_err(|e| Failure::input(scene_file::locate(&scene.text, &e, &path.display().to_string())))?;
+    let world = World::new(&scene.spec, &scene.meshes).map_err(|e| Failure::input(scene.locate(&e)))?;
     Ok((scene, world))
 }
 

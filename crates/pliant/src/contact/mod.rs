@@ -97,10 +97,13 @@ impl Contacts {
 }
 
 impl Trees {
-
     /// Describes the objects for this step; `info` gives skin, whether forces move it, whether it can change, and
     /// its friction.
-    pub fn objects<'a>(&'a mut self, info: &[(&'a Skin, bool, bool, Option<f64>)], tuning: &Tuning) -> Vec<Object<'a>> {
+    pub fn objects<'a>(
+        &'a mut self,
+        info: &[(&'a Skin, bool, bool, Option<f64>)],
+        tuning: &Tuning,
+    ) -> Vec<Object<'a>> {
         let step = |((skin, moves, active, _), tree): (&(&Skin, bool, bool, Option<f64>), &mut Tree)| {
             let (mut around, mut drift, mut spread) = (Bounds::EMPTY, Vec3::ZERO, 0.0f64);
             if *active {
@@ -121,7 +124,8 @@ impl Trees {
             if skin.form.solid == Solid::Faces && (*active || *moves) {
                 tree.refit(|f| narrow::face_bounds(skin, f));
             }
-            let room = skin.form.radius + tuning.clearance * skin.form.size.min(1e9) * 2.0 + 0.25 * drift.length();
+            let room =
+                skin.form.radius + tuning.clearance * skin.form.size.min(1e9) * 2.0 + 0.25 * drift.length();
             (around.grown(room), drift, spread)
         };
         let numbers: Vec<_> = info.par_iter().zip(self.0.par_iter_mut()).map(step).collect();
@@ -170,7 +174,10 @@ pub(crate) fn pairs(objects: &[Object], only: Option<&[bool]>) -> Vec<(u32, u32)
             if let Solid::HalfSpace(n) = other.skin.form.solid {
                 let nearest = Vec3::select(n.cmpgt(Vec3::ZERO), bounds.low, bounds.high);
                 let wanted = only.is_none_or(|w| w[*i as usize]);
-                if wanted && (o.active || other.active) && n.dot(nearest - other.skin.points[0]) <= other.spread + other.drift.length() {
+                if wanted
+                    && (o.active || other.active)
+                    && n.dot(nearest - other.skin.points[0]) <= other.spread + other.drift.length()
+                {
                     found.push((*i, *j));
                 }
             }

@@ -19,8 +19,8 @@ mod union;
 
 pub use build::{Round, Shape, build, is_convex};
 pub use cubature::{CubaturePoint, cubature};
-pub use hull::convex_hull;
 pub use faces::merge_coplanar;
+pub use hull::convex_hull;
 pub use mesh::{MeshError, TriMesh};
 pub use moments::{MassProperties, Moments, mass_properties};
 pub use primitives::{

@@ -306,7 +306,11 @@ impl World {
             .with_min_len(256)
             .map(|row| {
                 let gap = self.end_gap(row);
-                if gap < TIGHT * row.clearance { OPEN * row.clearance - gap } else { (TIGHT * row.clearance - gap).min(0.0) }
+                if gap < TIGHT * row.clearance {
+                    OPEN * row.clearance - gap
+                } else {
+                    (TIGHT * row.clearance - gap).min(0.0)
+                }
             })
             .collect()
     }
