@@ -48,8 +48,7 @@ impl<'a> Reader<'a> {
     }
     /// One whole number.
     pub fn u64(&mut self) -> Result<u64, String> {
-        let (head, rest) =
-            self.bytes.split_first_chunk::<8>().ok_or("the saved state is too short for this scene")?;
+        let (head, rest) = self.bytes.split_first_chunk::<8>().ok_or("the saved state is too short for this scene")?;
         self.bytes = rest;
         Ok(u64::from_le_bytes(*head))
     }

@@ -190,8 +190,7 @@ impl World {
         report.contacts = step.contacts;
         report.min_distance = report.min_distance.min(step.min_distance);
         report.max_penetration = report.max_penetration.max(-step.min_distance).max(0.0);
-        let relative =
-            if step.contact_work > 0.0 { step.contact_work / step.kinetic.max(1e-300) } else { 0.0 };
+        let relative = if step.contact_work > 0.0 { step.contact_work / step.kinetic.max(1e-300) } else { 0.0 };
         report.max_contact_work = report.max_contact_work.max(relative);
         report.residual = report.residual.max(step.residual);
         report.max_control_error = report.max_control_error.max(step.control_error);

@@ -165,8 +165,7 @@ pub fn own_keys<T: serde::de::DeserializeOwned>(
 ) -> Result<T, SceneError> {
     for key in spec.own.keys() {
         if !known.contains(&key.as_str()) {
-            let all =
-                ["name", "kind", "shape", "position", "rotation", "velocity", "spin", "material", "copies"];
+            let all = ["name", "kind", "shape", "position", "rotation", "velocity", "spin", "material", "copies"];
             let near = all.iter().chain(known).min_by_key(|k| strsim::damerau_levenshtein(k, key));
             let hint = near.map(|k| format!("; did you mean \"{k}\"?")).unwrap_or_default();
             return Err(SceneError::new(

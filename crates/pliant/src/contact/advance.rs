@@ -27,11 +27,7 @@ pub struct Crossing {
 pub const LEAST: f64 = 0.25;
 
 /// Pairs that would come too close, among those for which `changed` says so.
-pub fn crossings<'a>(
-    near: &[Near],
-    skin: impl Fn(u32) -> &'a Skin + Sync,
-    changed: impl Fn(&Near) -> bool + Sync,
-) -> Vec<Crossing> {
+pub fn crossings<'a>(near: &[Near], skin: impl Fn(u32) -> &'a Skin + Sync, changed: impl Fn(&Near) -> bool + Sync) -> Vec<Crossing> {
     near.par_iter()
         .with_min_len(64)
         .enumerate()
@@ -48,11 +44,7 @@ fn crossing(k: usize, near: &Near, a: &Skin, b: &Skin) -> Option<Crossing> {
             let foot = b.next[0];
             let low = a.next.iter().map(|x| n.dot(*x - foot)).fold(f64::INFINITY, f64::min) - a.form.radius;
             if low < least.min(0.9 * plane.gap) {
-                let t = if plane.gap > low {
-                    ((plane.gap - least) / (plane.gap - low)).clamp(0.0, 1.0)
-                } else {
-                    0.0
-                };
+                let t = if plane.gap > low { ((plane.gap - least) / (plane.gap - low)).clamp(0.0, 1.0) } else { 0.0 };
                 return Some(Crossing { near: k, plane: p, t, normal: n });
             }
             continue;
@@ -70,12 +62,7 @@ fn crossing(k: usize, near: &Near, a: &Skin, b: &Skin) -> Option<Crossing> {
 }
 
 fn sweep_of<'a>(near: &Near, plane: &Plane, a: &'a Skin, b: &'a Skin) -> Sweep<'a> {
-    Sweep {
-        a: (a, plane.a),
-        b: (b, plane.b),
-        radii: a.form.radius + b.form.radius,
-        least: LEAST * near.clearance,
-    }
+    Sweep { a: (a, plane.a), b: (b, plane.b), radii: a.form.radius + b.form.radius, least: LEAST * near.clearance }
 }
 
 /// Adds the touching places of a crossing to its pair; returns how many there were before.

@@ -60,8 +60,7 @@ const LEAF: usize = 4;
 impl Tree {
     /// A balanced tree: halves by the median along the longest side.
     pub fn build(boxes: &[Bounds]) -> Self {
-        let mut tree =
-            Self { nodes: Vec::with_capacity(boxes.len()), items: (0..boxes.len() as u32).collect() };
+        let mut tree = Self { nodes: Vec::with_capacity(boxes.len()), items: (0..boxes.len() as u32).collect() };
         if !boxes.is_empty() {
             tree.split(boxes, 0, boxes.len());
         }
@@ -88,9 +87,7 @@ impl Tree {
         };
         let middle = items.len() / 2;
         // Ties are broken by number, so that the tree is the same on every run.
-        items.select_nth_unstable_by(middle, |i, j| {
-            centre(i)[axis].total_cmp(&centre(j)[axis]).then(i.cmp(j))
-        });
+        items.select_nth_unstable_by(middle, |i, j| centre(i)[axis].total_cmp(&centre(j)[axis]).then(i.cmp(j)));
         self.nodes[here].count = 0;
         self.split(boxes, from, from + middle);
         self.nodes[here].at = self.nodes.len() as u32;

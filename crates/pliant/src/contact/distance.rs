@@ -15,10 +15,6 @@ pub struct Cloud<'a> {
 }
 
 impl Cloud<'_> {
-    /// How many points.
-    pub fn len(&self) -> usize {
-        self.corners.map_or(self.points.len(), |c| c.len())
-    }
     /// Index into `points` of the k-th.
     #[inline]
     pub fn id(&self, k: usize) -> u32 {

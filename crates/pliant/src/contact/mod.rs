@@ -16,7 +16,7 @@ pub(crate) use advance::{Crossing, LEAST, add_touches, crossings};
 pub use bounds::Bounds;
 pub(crate) use narrow::Near;
 pub(crate) use rows::{ControlRow, Grip, Row, Rows};
-pub(crate) use solve::{Solved, Solver};
+pub(crate) use solve::Solver;
 
 use crate::math::Vec3;
 use crate::skin::{Skin, Solid};
@@ -38,8 +38,6 @@ pub struct Object<'a> {
     pub moves: bool,
     /// Whether it can change in this step: awake, or a moving obstacle.
     pub active: bool,
-    /// Coulomb friction; none takes that of the other.
-    pub friction: Option<f64>,
     /// Tree of its faces, where it has any.
     pub faces: &'a Tree,
 }
@@ -49,8 +47,6 @@ pub struct Object<'a> {
 pub struct Tuning {
     /// Gap kept, as a fraction of the thinner object's size.
     pub clearance: f64,
-    /// Length of the step `[s]`.
-    pub h: f64,
 }
 
 /// What is remembered of a pair from step to step.
@@ -97,14 +93,11 @@ impl Contacts {
 }
 
 impl Trees {
-    /// Describes the objects for this step; `info` gives skin, whether forces move it, whether it can change, and
-    /// its friction.
-    pub fn objects<'a>(
-        &'a mut self,
-        info: &[(&'a Skin, bool, bool, Option<f64>)],
-        tuning: &Tuning,
-    ) -> Vec<Object<'a>> {
-        let step = |((skin, moves, active, _), tree): (&(&Skin, bool, bool, Option<f64>), &mut Tree)| {
+
+    /// Describes the objects for this step; `info` gives skin, whether forces move it and whether it
+    /// can change.
+    pub fn objects<'a>(&'a mut self, info: &[(&'a Skin, bool, bool)], tuning: &Tuning) -> Vec<Object<'a>> {
+        let step = |((skin, moves, active), tree): (&(&Skin, bool, bool), &mut Tree)| {
             let (mut around, mut drift, mut spread) = (Bounds::EMPTY, Vec3::ZERO, 0.0f64);
             if *active {
                 for (p, q) in skin.points.iter().zip(&skin.next) {
@@ -124,8 +117,7 @@ impl Trees {
             if skin.form.solid == Solid::Faces && (*active || *moves) {
                 tree.refit(|f| narrow::face_bounds(skin, f));
             }
-            let room =
-                skin.form.radius + tuning.clearance * skin.form.size.min(1e9) * 2.0 + 0.25 * drift.length();
+            let room = skin.form.radius + tuning.clearance * skin.form.size.min(1e9) * 2.0 + 0.25 * drift.length();
             (around.grown(room), drift, spread)
         };
         let numbers: Vec<_> = info.par_iter().zip(self.0.par_iter_mut()).map(step).collect();
@@ -139,7 +131,6 @@ impl Trees {
                 spread,
                 moves: i.1,
                 active: i.2,
-                friction: i.3,
                 faces,
             })
             .collect()
@@ -174,10 +165,7 @@ pub(crate) fn pairs(objects: &[Object], only: Option<&[bool]>) -> Vec<(u32, u32)
             if let Solid::HalfSpace(n) = other.skin.form.solid {
                 let nearest = Vec3::select(n.cmpgt(Vec3::ZERO), bounds.low, bounds.high);
                 let wanted = only.is_none_or(|w| w[*i as usize]);
-                if wanted
-                    && (o.active || other.active)
-                    && n.dot(nearest - other.skin.points[0]) <= other.spread + other.drift.length()
-                {
+                if wanted && (o.active || other.active) && n.dot(nearest - other.skin.points[0]) <= other.spread + other.drift.length() {
                     found.push((*i, *j));
                 }
             }

@@ -50,7 +50,8 @@ pub fn cloud<'a>(skin: &'a Skin, face: Option<u32>, end: bool) -> Cloud<'a> {
 pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &Tuning) -> Near {
     let (sa, sb) = (a.1.skin, b.1.skin);
     let clearance = tuning.clearance * sa.form.size.min(sb.form.size);
-    let mut near = Near { a: a.0, b: b.0, planes: vec![], touches: vec![], clearance, gap: f64::INFINITY };
+    let mut near =
+        Near { a: a.0, b: b.0, planes: vec![], touches: vec![], clearance, gap: f64::INFINITY };
     let drift = (a.1.drift - b.1.drift).length() + a.1.spread + b.1.spread;
     let reach = 2.0 * clearance + drift;
     if let Solid::HalfSpace(n) = sb.form.solid {
@@ -118,8 +119,7 @@ pub fn face_pairs(a: &Object, b: &Object, reach: f64, out: &mut Vec<(Option<u32>
 /// Box around a face's way through the step.
 pub fn face_bounds(skin: &Skin, face: u32) -> Bounds {
     let corners = &skin.form.faces[face as usize];
-    Bounds::of(corners.iter().flat_map(|i| [skin.points[*i as usize], skin.next[*i as usize]]))
-        .grown(skin.form.radius)
+    Bounds::of(corners.iter().flat_map(|i| [skin.points[*i as usize], skin.next[*i as usize]])).grown(skin.form.radius)
 }
 
 fn centre(skin: &Skin, face: Option<u32>) -> Vec3 {
@@ -135,14 +135,7 @@ fn centre(skin: &Skin, face: Option<u32>) -> Vec3 {
 type FacePair = (Option<u32>, Option<u32>);
 
 /// Notes the plane between two pieces and the places where they touch.
-fn examine(
-    near: &mut Near,
-    a: &Object,
-    b: &Object,
-    (fa, fb): FacePair,
-    apart: Option<Separation>,
-    reach: f64,
-) {
+fn examine(near: &mut Near, a: &Object, b: &Object, (fa, fb): FacePair, apart: Option<Separation>, reach: f64) {
     let radii = a.skin.form.radius + b.skin.form.radius;
     let Some(apart) = apart else {
         touching(near, a, b, (fa, fb));
@@ -191,8 +184,7 @@ fn touching(near: &mut Near, a: &Object, b: &Object, (fa, fb): FacePair) {
     near.gap = near.gap.min(0.0);
     near.planes.push(Plane { a: fa, b: fb, normal, gap: 0.0 });
     if let (Some(apart), true) = (apart, normal != Vec3::ZERO) {
-        let (pa, pb) =
-            (Piece { skin: a.skin, face: fa, points: &xa }, Piece { skin: b.skin, face: fb, points: &xb });
+        let (pa, pb) = (Piece { skin: a.skin, face: fa, points: &xa }, Piece { skin: b.skin, face: fb, points: &xb });
         touches(&pa, &pb, &apart, near.clearance, &mut near.touches);
     }
 }
@@ -248,8 +240,7 @@ fn finish(near: &mut Near, a: &Object, b: &Object, _: f64) {
     let close = 1e-6 * a.skin.form.size.min(b.skin.form.size);
     let mut unique: Vec<Touch> = Vec::with_capacity(near.touches.len());
     for t in near.touches.drain(..) {
-        let same =
-            |u: &Touch| u.a.at.distance_squared(t.a.at) < close * close && u.normal.dot(t.normal) > 0.999;
+        let same = |u: &Touch| u.a.at.distance_squared(t.a.at) < close * close && u.normal.dot(t.normal) > 0.999;
         if !unique.iter().any(same) {
             unique.push(t);
         }

@@ -67,23 +67,17 @@ impl Solver {
             };
             let mut results: Vec<(u32, f64, f64)> = vec![];
             for (island, (colours, rest)) in large.iter().zip(&colours) {
-                results.push(shared.settle(
-                    island,
-                    &before,
-                    |limit, tolerance| shared.sweep_colours(island, colours, rest, limit, tolerance),
-                    self.limit(island.rows),
-                ));
+                results.push(shared.settle(island, &before, |limit, tolerance| {
+                    shared.sweep_colours(island, colours, rest, limit, tolerance)
+                }, self.limit(island.rows)));
             }
             results.extend(
                 small
                     .par_iter()
                     .map(|island| {
-                        shared.settle(
-                            island,
-                            &before,
-                            |limit, tolerance| shared.sweep_in_order(island, limit, tolerance),
-                            self.limit(island.rows),
-                        )
+                        shared.settle(island, &before, |limit, tolerance| {
+                            shared.sweep_in_order(island, limit, tolerance)
+                        }, self.limit(island.rows))
                     })
                     .collect::<Vec<_>>(),
             );
@@ -118,14 +112,11 @@ impl Solver {
                 if needs[k] <= 0.0 && idle(row.a.lever, row.a.body) && idle(row.b.lever, row.b.body) {
                     continue;
                 }
-                let part = |body: u32| {
-                    rows.offsets[body as usize] as usize..rows.offsets[body as usize + 1] as usize
-                };
+                let part = |body: u32| rows.offsets[body as usize] as usize..rows.offsets[body as usize + 1] as usize;
                 let mut opening = 0.0;
                 for (grip, sign) in [(row.a, 1.0), (row.b, -1.0)] {
                     if !matches!(grip.lever, Lever::Fixed) {
-                        opening +=
-                            sign * row.axes[0].dot(velocity(grip.lever, &w[part(grip.body)], &rows.store));
+                        opening += sign * row.axes[0].dot(velocity(grip.lever, &w[part(grip.body)], &rows.store));
                     }
                 }
                 let wanted = (lambda[k] + (needs[k] - opening) * row.mobility).max(0.0);
@@ -138,13 +129,7 @@ impl Solver {
                 for (grip, sign) in [(row.a, 1.0), (row.b, -1.0)] {
                     if !matches!(grip.lever, Lever::Fixed) {
                         let mass = &rows.masses[grip.body as usize];
-                        push(
-                            grip.lever,
-                            &mut w[part(grip.body)],
-                            row.axes[0] * (sign * step),
-                            &rows.store,
-                            mass,
-                        );
+                        push(grip.lever, &mut w[part(grip.body)], row.axes[0] * (sign * step), &rows.store, mass);
                         moved[grip.body as usize] = true;
                     }
                 }
@@ -185,11 +170,7 @@ impl Shared<'_> {
         (sweeps, residual, work)
     }
 
-    #[allow(
-        clippy::mut_from_ref,
-        unsafe_code,
-        reason = "an island's rows are handed to one thread at a time"
-    )]
+    #[allow(clippy::mut_from_ref, unsafe_code, reason = "an island's rows are handed to one thread at a time")]
     fn group(&self, group: Group) -> &mut [Row] {
         // SAFETY: groups are disjoint runs of rows, and a group is worked on by one thread at a time: islands are
         // disjoint, and within an island each colour gives a group to one thread, with a barrier between colours.
@@ -246,9 +227,7 @@ impl Shared<'_> {
     fn work(&self, island: &Island) -> (f64, f64) {
         let (mut work, mut size) = (0.0, 0.0);
         for row in self.rows_of(island) {
-            let after = self.point_velocity(row.a.lever, row.a.body)
-                - self.point_velocity(row.b.lever, row.b.body)
-                - row.drive;
+            let after = self.point_velocity(row.a.lever, row.a.body) - self.point_velocity(row.b.lever, row.b.body) - row.drive;
             let p = row.impulse();
             work += 0.5 * p.dot(after + row.before);
             size += 0.5 * p.length() * (after.length() + row.before.length());
@@ -277,15 +256,12 @@ impl Shared<'_> {
     fn weaken(&self, island: &Island, before: &[f64]) -> f64 {
         let (mut along, mut change) = (0.0, 0.0);
         for row in self.rows_of(island) {
-            let after = self.point_velocity(row.a.lever, row.a.body)
-                - self.point_velocity(row.b.lever, row.b.body)
-                - row.drive;
+            let after = self.point_velocity(row.a.lever, row.a.body) - self.point_velocity(row.b.lever, row.b.body) - row.drive;
             let p = row.impulse();
             along += p.dot(row.before);
             change += p.dot(after - row.before);
         }
-        let scale =
-            if along < 0.0 && change > 0.0 { (-2.0 * along / change * (1.0 - 1e-9)).min(1.0) } else { 0.0 };
+        let scale = if along < 0.0 && change > 0.0 { (-2.0 * along / change * (1.0 - 1e-9)).min(1.0) } else { 0.0 };
         let scaled: Vec<[f64; 3]> = self.rows_of(island).map(|r| r.lambda.map(|l| l * scale)).collect();
         self.reset(island, before);
         let mut next = scaled.into_iter();
@@ -367,8 +343,7 @@ impl Shared<'_> {
         let mut change = 0.0f64;
         for k in &island.controls {
             let row = self.control(*k);
-            let v =
-                self.point_velocity(row.a.lever, row.a.body) - self.point_velocity(row.b.lever, row.b.body);
+            let v = self.point_velocity(row.a.lever, row.a.body) - self.point_velocity(row.b.lever, row.b.body);
             let wanted = row.lambda + row.mobility * (row.target - v);
             let wanted = wanted.clamp_length_max(row.limit);
             let step = wanted - row.lambda;
@@ -384,9 +359,7 @@ impl Shared<'_> {
     fn sweep_group(&self, group: Group) -> f64 {
         let mut change = 0.0f64;
         for row in self.group(group) {
-            let v = self.point_velocity(row.a.lever, row.a.body)
-                - self.point_velocity(row.b.lever, row.b.body)
-                - row.drive;
+            let v = self.point_velocity(row.a.lever, row.a.body) - self.point_velocity(row.b.lever, row.b.body) - row.drive;
             let old = row.lambda;
             // EQUATIONS 5.1: first the normal, then the tangent pair projected on the disc.
             let normal = (old[0] - (v.dot(row.axes[0]) + row.slack) * row.mobility).max(0.0);

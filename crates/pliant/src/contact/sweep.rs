@@ -46,8 +46,8 @@ pub fn first_crossing(sweep: &Sweep, guess: Vec3) -> Option<(f64, Vec3)> {
     sweep.piece(sweep.b, 0.0, &mut b0);
     let (mut a1, mut b1) = (vec![], vec![]);
     let mut normal = guess;
-    let mut t0 = 0.0;
-    let mut width = 1.0;
+    let mut t0 = 0.0f64;
+    let mut width = 1.0f64;
     let finest = 0.5f64.powi(DEPTH as i32);
     while t0 < 1.0 {
         let t1: f64 = (t0 + width).min(1.0);

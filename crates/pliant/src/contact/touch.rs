@@ -104,8 +104,7 @@ pub fn touches(a: &Piece, b: &Piece, plane: &Separation, reach: f64, out: &mut V
 /// The closest points themselves: what is left when a corner meets a corner or an edge, and for balls.
 fn closest_touch(a: &Piece, b: &Piece, plane: &Separation, radii: f64) -> Touch {
     let gather = |piece: &Piece, pick: fn(&(u32, u32, f64)) -> u32| {
-        let mut point =
-            SkinPoint { corners: [pick(&plane.witness[0]); 3], weights: [0.0; 3], at: Vec3::ZERO };
+        let mut point = SkinPoint { corners: [pick(&plane.witness[0]); 3], weights: [0.0; 3], at: Vec3::ZERO };
         for w in &plane.witness {
             let corner = pick(w);
             let slot = (0..3).find(|k| point.corners[*k] == corner && (point.weights[*k] > 0.0 || *k == 0));
@@ -157,14 +156,7 @@ fn near(piece: &Piece, n: Vec3, depth: f64, lowest: bool) -> Vec<u32> {
 
 /// The face of `piece` that a corner of the other lies over when seen along the normal: the place on it and its
 /// height. `up`: the face looks along the normal (the piece is the lower one).
-fn over(
-    piece: &Piece,
-    close: &[u32],
-    view: &View,
-    corner: u32,
-    other: &Piece,
-    up: bool,
-) -> Option<(SkinPoint, f64)> {
+fn over(piece: &Piece, close: &[u32], view: &View, corner: u32, other: &Piece, up: bool) -> Option<(SkinPoint, f64)> {
     let p = other.points[corner as usize];
     let q = view.flat(p);
     let mut best: Option<(SkinPoint, f64)> = None;
@@ -182,13 +174,7 @@ fn over(
             let area = cross(a, b, c);
             let scale = (b[0] - a[0]).abs() + (b[1] - a[1]).abs() + (c[0] - a[0]).abs() + (c[1] - a[1]).abs();
             // A single face may be seen from either side; a face of a whole body must look at the other.
-            let facing = if piece.face.is_some() {
-                area.abs()
-            } else if up {
-                area
-            } else {
-                -area
-            };
+            let facing = if piece.face.is_some() { area.abs() } else if up { area } else { -area };
             if facing <= 1e-6 * scale * scale {
                 continue;
             }
@@ -262,16 +248,14 @@ pub fn reduce(list: &mut Vec<Touch>, most: usize, expected: impl Fn(&Touch) -> f
     if list.len() <= most {
         return;
     }
-    let start =
-        (0..list.len()).min_by(|i, j| expected(&list[*i]).total_cmp(&expected(&list[*j]))).unwrap_or(0);
+    let start = (0..list.len()).min_by(|i, j| expected(&list[*i]).total_cmp(&expected(&list[*j]))).unwrap_or(0);
     let mut kept = vec![start];
     while kept.len() < most {
         let spread = |i: usize| {
             let nearest = kept.iter().map(|k| list[*k].a.at.distance_squared(list[i].a.at));
             nearest.fold(f64::INFINITY, f64::min)
         };
-        let next =
-            (0..list.len()).filter(|i| !kept.contains(i)).max_by(|i, j| spread(*i).total_cmp(&spread(*j)));
+        let next = (0..list.len()).filter(|i| !kept.contains(i)).max_by(|i, j| spread(*i).total_cmp(&spread(*j)));
         match next {
             Some(i) => kept.push(i),
             None => break,

@@ -43,8 +43,7 @@ impl Control {
         let missing = |key: &str, name: &str| {
             SceneError::new(format!("{path}.{key}"), format!("there is no body or obstacle named \"{name}\""))
         };
-        let body =
-            find(&spec.body).filter(|i| *i < bodies.len()).ok_or_else(|| missing("body", &spec.body))?;
+        let body = find(&spec.body).filter(|i| *i < bodies.len()).ok_or_else(|| missing("body", &spec.body))?;
         let to = match &spec.to {
             Some(name) => Some(find(name).ok_or_else(|| missing("to", name))?),
             None => None,
@@ -83,12 +82,7 @@ impl Control {
     }
 
     /// Notes where the points are when the control begins.
-    pub fn aim(
-        &mut self,
-        t: f64,
-        skins: &dyn Fn(usize) -> Vec<Vec3>,
-        forms: &dyn Fn(usize) -> Vec<[u32; 3]>,
-    ) {
+    pub fn aim(&mut self, t: f64, skins: &dyn Fn(usize) -> Vec<Vec3>, forms: &dyn Fn(usize) -> Vec<[u32; 3]>) {
         if self.begun || !self.acts(t) {
             return;
         }
@@ -117,8 +111,7 @@ impl Control {
 
     /// Where corner `k` should be at time `t`, for paths and holds.
     fn target(&self, k: usize, t: f64) -> Vec3 {
-        let along =
-            interpolate(self.spec.keys.iter().map(|q| (q.t, Vec3::from(q.at))), t).unwrap_or(Vec3::ZERO);
+        let along = interpolate(self.spec.keys.iter().map(|q| (q.t, Vec3::from(q.at))), t).unwrap_or(Vec3::ZERO);
         let first = self.spec.keys.first().map_or(Vec3::ZERO, |q| Vec3::from(q.at));
         // Displacements count from the first key, so that a path that starts elsewhere does not jump.
         self.anchors[k].at + along - first
@@ -192,11 +185,7 @@ impl Control {
             let wanted = match self.to.filter(|_| self.spec.kind == ControlKind::Attach) {
                 None => self.target(k, t),
                 Some(to) => {
-                    let other = if to < bodies.len() {
-                        bodies[to].skin()
-                    } else {
-                        &obstacles[to - bodies.len()].skin
-                    };
+                    let other = if to < bodies.len() { bodies[to].skin() } else { &obstacles[to - bodies.len()].skin };
                     place(other, &self.anchors[k].point, false) + self.anchors[k].at
                 }
             };
@@ -306,8 +295,7 @@ fn nearest_point(points: &[Vec3], triangles: &[[u32; 3]], x: Vec3) -> SkinPoint 
         let [a, b, c] = t.map(|i| points[i as usize]);
         let n = (b - a).cross(c - a);
         let square = n.length_squared();
-        let w = [n.dot((b - x).cross(c - x)), n.dot((c - x).cross(a - x)), n.dot((a - x).cross(b - x))]
-            .map(|v| v / square);
+        let w = [n.dot((b - x).cross(c - x)), n.dot((c - x).cross(a - x)), n.dot((a - x).cross(b - x))].map(|v| v / square);
         if w.iter().all(|v| *v >= 0.0) {
             let at = a * w[0] + b * w[1] + c * w[2];
             if at.distance_squared(x) < best.at.distance_squared(x) {

@@ -12,8 +12,7 @@ pub fn symmetric_eigen(matrix: &[f64], n: usize) -> (Vec<f64>, Vec<f64>) {
     }
     let scale: f64 = a.iter().map(|x| x * x).sum();
     for _ in 0..60 {
-        let off: f64 =
-            (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i * n + j].powi(2)).sum();
+        let off: f64 = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i * n + j].powi(2)).sum();
         if off <= 1e-32 * scale {
             break;
         }

@@ -6,6 +6,7 @@ use super::{TriMesh, convex_hull};
 use crate::MeshLibrary;
 use crate::math::Vec3;
 use crate::scene::{MeshSpec, PartSpec, SceneError, ShapeSpec, rotation_from_degrees};
+use rayon::prelude::*;
 
 /// A rest shape, ready for a body or an obstacle.
 #[derive(Clone, Debug, PartialEq)]
@@ -174,10 +175,10 @@ fn smooth(mesh: TriMesh) -> Shape {
 pub fn is_convex(mesh: &TriMesh) -> bool {
     let (low, high) = mesh.bounds();
     let tolerance = 1e-9 * (high - low).max_element();
-    (0..mesh.triangles.len()).all(|t| {
+    (0..mesh.triangles.len()).into_par_iter().all(|t| {
         let normal = mesh.area_vector(t).normalize_or_zero();
         let height = normal.dot(mesh.corners(t)[0]) + tolerance;
-        mesh.points.iter().all(|p| normal.dot(*p) <= height)
+        mesh.points.iter().all(|&p| normal.dot(p) <= height)
     })
 }
 
@@ -199,5 +200,110 @@ fn finite(values: &[f64], path: &str) -> Result<(), SceneError> {
     match values.iter().find(|v| !v.is_finite()) {
         Some(v) => Err(SceneError::new(path, format!("must be ordinary numbers; found {v}"))),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::MeshOptions;
+
+    fn ok(spec: ShapeSpec) -> Shape {
+        let shape = build(&spec, &MeshLibrary::new(), "body[2].shape").expect("a good shape");
+        assert_eq!(shape.mesh.check_solid(), Ok(()));
+        shape
+    }
+
+    fn refused(spec: ShapeSpec, path: &str, says: &str) {
+        let e = build(&spec, &MeshLibrary::new(), "body[2].shape").expect_err("a bad shape");
+        assert_eq!(e.path, path);
+        assert!(e.message.contains(says), "{}", e.message);
+    }
+
+    fn part(shape: ShapeSpec, position: [f64; 3]) -> PartSpec {
+        PartSpec { shape, position, rotation: [0.0; 3] }
+    }
+
+    #[test]
+    fn every_kind_of_shape_is_built() {
+        let s = ok(ShapeSpec::Box([1.0, 2.0, 3.0]));
+        assert!(s.convex && !s.smooth && s.round.is_none() && s.mesh.triangles.len() == 12);
+        let s = ok(ShapeSpec::Sphere(0.5));
+        let round = s.round.expect("round");
+        assert!(s.convex && s.smooth && round.points == [Vec3::ZERO] && round.radius == 0.5);
+        let s = ok(ShapeSpec::Capsule { radius: 0.2, length: 1.0 });
+        let round = s.round.expect("round");
+        assert!(s.convex && round.points == [Vec3::Y * -0.5, Vec3::Y * 0.5]);
+        let axis = |p: Vec3| p - Vec3::Y * p.y.clamp(-0.5, 0.5);
+        assert!(
+            s.mesh.points.iter().all(|&p| (axis(p).length() - 0.2).abs() < 1e-15),
+            "points lie on the capsule"
+        );
+        assert!(ok(ShapeSpec::Ellipsoid([0.1, 0.2, 0.3])).convex);
+        assert!(ok(ShapeSpec::Cylinder { radius: 0.2, height: 1.0 }).convex);
+        assert!(!ok(ShapeSpec::Torus { major: 0.2, minor: 0.05 }).convex);
+        assert!(!ok(ShapeSpec::Stairs { steps: 3, tread: 0.3, rise: 0.2, width: 1.0 }).convex);
+        let corners = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.1, 0.1, 0.1]];
+        let s = ok(ShapeSpec::Hull(corners));
+        assert!(s.convex && s.mesh.points.len() == 4 && (s.mesh.volume() - 1.0 / 6.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn parts_become_one_solid() {
+        let long = ShapeSpec::Box([3.0, 1.0, 1.0]);
+        let turned = PartSpec { shape: long.clone(), position: [0.0; 3], rotation: [0.0, 0.0, 90.0] };
+        let cross = ok(ShapeSpec::Parts(vec![part(long, [0.0; 3]), turned]));
+        assert!(!cross.convex && (cross.mesh.volume() - 5.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn bad_numbers_are_refused_at_their_keys() {
+        refused(ShapeSpec::Box([1.0, 0.0, 1.0]), "body[2].shape.box", "found 0");
+        refused(ShapeSpec::Sphere(f64::NAN), "body[2].shape.sphere", "positive and finite");
+        refused(ShapeSpec::Ellipsoid([1.0, 1.0, -2.0]), "body[2].shape.ellipsoid", "found -2");
+        refused(ShapeSpec::Capsule { radius: 0.1, length: 0.0 }, "body[2].shape.capsule.length", "sphere");
+        refused(
+            ShapeSpec::Cylinder { radius: 0.1, height: f64::INFINITY },
+            "body[2].shape.cylinder.height",
+            "inf",
+        );
+        refused(ShapeSpec::Torus { major: 0.1, minor: 0.1 }, "body[2].shape.torus.minor", "hole");
+        let stairs = ShapeSpec::Stairs { steps: 0, tread: 0.3, rise: 0.2, width: 1.0 };
+        refused(stairs, "body[2].shape.stairs.steps", "from 1");
+        refused(ShapeSpec::Plane { normal: [0.0, 1.0, 0.0], offset: 0.0 }, "body[2].shape.plane", "obstacle");
+    }
+
+    #[test]
+    fn bad_hulls_and_parts_are_refused() {
+        refused(ShapeSpec::Hull(vec![[0.0; 3]; 3]), "body[2].shape.hull", "at least 4");
+        let flat = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
+        refused(ShapeSpec::Hull(flat), "body[2].shape.hull", "one plane");
+        refused(ShapeSpec::Hull(vec![[0.0; 3], [f64::NAN; 3]]), "body[2].shape.hull[1]", "ordinary");
+        refused(ShapeSpec::Parts(vec![]), "body[2].shape.parts", "at least one");
+        let torus = ShapeSpec::Torus { major: 1.0, minor: 0.2 };
+        let cube = ShapeSpec::Box([1.0; 3]);
+        let parts = vec![part(cube.clone(), [0.0; 3]), part(torus, [0.0; 3])];
+        refused(ShapeSpec::Parts(parts), "body[2].shape.parts[1].shape", "convex");
+        let bad = vec![part(ShapeSpec::Sphere(-1.0), [0.0; 3])];
+        refused(ShapeSpec::Parts(bad), "body[2].shape.parts[0].shape.sphere", "found -1");
+        let edge = vec![part(cube.clone(), [0.0; 3]), part(cube, [1.0, 1.0, 0.0])];
+        refused(ShapeSpec::Parts(edge), "body[2].shape.parts[0]", "overlap");
+    }
+
+    #[test]
+    fn mesh_files_are_checked_and_scaled() {
+        let mut meshes = MeshLibrary::new();
+        meshes.insert("good.obj".into(), box_mesh(Vec3::ONE, [1, 1, 1]));
+        let mut open = box_mesh(Vec3::ONE, [1, 1, 1]);
+        open.triangles.pop();
+        meshes.insert("open.obj".into(), open);
+        let options = MeshOptions { file: "good.obj".into(), scale: 2.0 };
+        let shape =
+            build(&ShapeSpec::Mesh(MeshSpec::Options(options)), &meshes, "body[0].shape").expect("good");
+        assert!((shape.mesh.volume() - 8.0).abs() < 1e-14 && shape.convex);
+        let e = |name: &str| build(&ShapeSpec::Mesh(MeshSpec::Path(name.into())), &meshes, "body[0].shape");
+        let open = e("open.obj").expect_err("open");
+        assert!(open.path == "body[0].shape.mesh" && open.message.contains("open.obj: triangle"), "{open}");
+        assert!(e("none.obj").expect_err("missing").message.contains("none.obj"));
     }
 }

@@ -5,7 +5,7 @@
 //! orthonormal over the candidates, so that thin or far-away solids lose no digits.
 
 use super::TriMesh;
-use super::gauss::for_each_gauss_point;
+use super::gauss::integrate;
 use super::moments::{exponents, volume_centre_covariance};
 use super::nnls::{Solution, dot, non_negative_least_squares, norm, subtract};
 use super::predicates::{flat, turn};
@@ -75,35 +75,41 @@ fn unit_frame(mesh: &TriMesh, centre: Vec3, c: Mat3) -> Mat3 {
 /// Products of normalised Legendre polynomials up to a total degree, in the order of `exponents`.
 struct Basis {
     exponents: Vec<[usize; 3]>,
-    tables: Vec<[f64; 3]>,
+    /// Values of `sqrt(2 n + 1) P_n` along the three axes.
+    table: Vec<[f64; 3]>,
+    /// `sqrt(2 n + 1)` and the two factors of the recurrence.
+    factors: Vec<[f64; 3]>,
 }
 
 impl Basis {
     fn new(degree: usize) -> Self {
-        Basis { exponents: exponents(degree).collect(), tables: vec![[0.0; 3]; degree + 1] }
+        let factor = |n: f64| [(2.0 * n + 1.0).sqrt(), (2.0 * n + 1.0) / (n + 1.0), n / (n + 1.0)];
+        Basis {
+            exponents: exponents(degree).collect(),
+            table: vec![[0.0; 3]; degree + 1],
+            factors: (0..=degree).map(|n| factor(n as f64)).collect(),
+        }
     }
-    fn at(&mut self, p: Vec3, mut each: impl FnMut(usize, f64)) {
-        let t = &mut self.tables;
-        t[0] = [1.0; 3];
-        for n in 1..t.len() {
-            let k = n as f64;
-            for x in 0..3 {
-                let before = if n > 1 { t[n - 2][x] } else { 0.0 };
-                t[n][x] = ((2.0 * k - 1.0) * p[x] * t[n - 1][x] - (k - 1.0) * before) / k;
+    fn evaluate(&mut self, p: Vec3, out: &mut [f64]) {
+        for x in 0..3 {
+            // (n + 1) P_(n+1) = (2 n + 1) x P_n - n P_(n-1)
+            let (mut before, mut value) = (0.0, 1.0);
+            for (row, [scale, a, b]) in self.table.iter_mut().zip(&self.factors) {
+                row[x] = scale * value;
+                (before, value) = (value, a * p[x] * value - b * before);
             }
         }
-        for (n, &[i, j, k]) in self.exponents.iter().enumerate() {
-            let scale = (((2 * i + 1) * (2 * j + 1) * (2 * k + 1)) as f64).sqrt();
-            each(n, scale * self.tables[i][0] * self.tables[j][1] * self.tables[k][2]);
+        for (value, &[i, j, k]) in out.iter_mut().zip(&self.exponents) {
+            *value = self.table[i][0] * self.table[j][1] * self.table[k][2];
         }
     }
 }
 
 fn legendre_moments(mesh: &TriMesh, degree: usize) -> Vec<f64> {
-    let mut basis = Basis::new(degree);
-    let mut moments = vec![0.0; basis.exponents.len()];
-    for_each_gauss_point(mesh, degree, |p, weight| basis.at(p, |n, value| moments[n] += weight * value));
-    moments
+    integrate(mesh, degree, exponents(degree).count(), || {
+        let mut basis = Basis::new(degree);
+        move |p: Vec3, out: &mut [f64]| basis.evaluate(p, out)
+    })
 }
 
 /// Positive weights for some of the candidates.
@@ -111,8 +117,10 @@ fn fit(candidates: &[Vec3], moments: &[f64], degree: usize) -> Solution {
     let mut basis = Basis::new(degree);
     // One row per polynomial, over all candidates.
     let mut rows = vec![vec![0.0; candidates.len()]; moments.len()];
+    let mut values = vec![0.0; moments.len()];
     for (c, &p) in candidates.iter().enumerate() {
-        basis.at(p, |n, value| rows[n][c] = value);
+        basis.evaluate(p, &mut values);
+        rows.iter_mut().zip(&values).for_each(|(row, &value)| row[c] = value);
     }
     // Gram-Schmidt over the candidates, applied to the moments alike, makes the rows orthonormal.
     let mut b = moments.to_vec();
@@ -145,38 +153,45 @@ fn fit(candidates: &[Vec3], moments: &[f64], degree: usize) -> Solution {
     solution
 }
 
-/// About `count` points inside the solid, the same every time: on lines along z through a low-discrepancy pattern,
-/// denser towards the surface, where positive rules need them.
+/// About `count` points inside the solid, the same every time: on lines along x, y and z in turn through a
+/// low-discrepancy pattern, denser towards the surface, where positive rules need them.
 fn points_inside(mesh: &TriMesh, count: usize) -> Vec<Vec3> {
-    // Generalised golden ratio in two dimensions: 1/g and 1/g^2 with g^3 = g + 1.
-    const STEP: [f64; 2] = [0.754_877_666_246_692_8, 0.569_840_290_998_053_3];
+    // Generalised golden ratio in three dimensions: 1/g, 1/g^2, 1/g^3 with g^4 = g + 1.
+    const STEP: [f64; 3] = [0.819_172_513_396_164_4, 0.671_043_606_703_789_2, 0.549_700_477_901_970_2];
     let (low, high) = mesh.bounds();
     let size = high - low;
-    let depth = (count as f64).cbrt().max(2.0) / size.z;
+    let depth = (count as f64).cbrt().max(2.0);
     let mut points = Vec::with_capacity(count + 64);
-    let mut line = 0u32;
-    while points.len() < count && line < 64 * count as u32 {
+    let mut line = 0;
+    while points.len() < count && line < 64 * count {
         line += 1;
-        let f = STEP.map(|s| (0.5 + f64::from(line) * s).fract());
-        let (x, y) = (low.x + f[0] * size.x, low.y + f[1] * size.y);
-        for [from, to] in spans_inside(mesh, [x, y]) {
-            // Every span gets at least one point, so that thin places are not missed.
-            let n = (depth * (to - from)).round().max(1.0);
+        let axis = line % 3;
+        let f = STEP.map(|s| (0.5 + line as f64 * s).fract());
+        let (corner, extent) = (flat(low, axis), flat(size, axis));
+        let across = [0, 1].map(|k| corner[k] + f[k] * extent[k]);
+        for [from, to] in spans_inside(mesh, axis, across) {
+            // Every span gets at least one point, so that thin places are not missed, at a depth of the pattern,
+            // so that it is not always their middle.
+            let n = (depth * (to - from) / size[axis]).round().max(1.0);
             for k in 0..n as u32 {
-                let t = 0.5 - 0.5 * (PI * (f64::from(k) + 0.5) / n).cos();
-                points.push(Vec3::new(x, y, from + t * (to - from)));
+                let t = 0.5 - 0.5 * (PI * (f64::from(k) + f[2]) / n).cos();
+                let mut p = Vec3::ZERO;
+                p[axis] = from + t * (to - from);
+                p[(axis + 1) % 3] = across[0];
+                p[(axis + 2) % 3] = across[1];
+                points.push(p);
             }
         }
     }
     points
 }
 
-/// Where the line along z through `(x, y)` runs inside the solid. Lines that graze an edge are left out.
-fn spans_inside(mesh: &TriMesh, at: [f64; 2]) -> Vec<[f64; 2]> {
+/// Where the line along an axis through `at` runs inside the solid. Lines that graze an edge are left out.
+fn spans_inside(mesh: &TriMesh, axis: usize, at: [f64; 2]) -> Vec<[f64; 2]> {
     let mut hits: Vec<(f64, i32)> = vec![];
     for t in 0..mesh.triangles.len() {
         let corners = mesh.corners(t);
-        let c = corners.map(|p| flat(p, 2));
+        let c = corners.map(|p| flat(p, axis));
         let beyond = |k: usize| c.iter().all(|p| p[k] < at[k]) || c.iter().all(|p| p[k] > at[k]);
         if beyond(0) || beyond(1) {
             continue;
@@ -189,9 +204,9 @@ fn spans_inside(mesh: &TriMesh, at: [f64; 2]) -> Vec<[f64; 2]> {
         if s.contains(&0.0) || sum == 0.0 {
             return vec![];
         }
-        let z = (s[0] * corners[0].z + s[1] * corners[1].z + s[2] * corners[2].z) / sum;
-        // A triangle that faces down is an entry.
-        hits.push((z, if sum < 0.0 { 1 } else { -1 }));
+        let height = (s[0] * corners[0][axis] + s[1] * corners[1][axis] + s[2] * corners[2][axis]) / sum;
+        // A triangle that faces backwards is an entry.
+        hits.push((height, if sum < 0.0 { 1 } else { -1 }));
     }
     hits.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
     let mut inside = 0;
@@ -217,6 +232,7 @@ mod tests {
             ("far box", box_mesh(Vec3::ONE, [2, 2, 2]).map(|p| p + Vec3::new(5.0, -3.0, 2.0))),
             ("ball", sphere_mesh(0.5, 2)),
             ("ring", torus_mesh(1.0, 0.25, 24, 12)),
+            ("thin ring", torus_mesh(1.0, 0.02, 48, 8)),
             ("stairs", stairs_mesh(4, 0.3, 0.2, 1.0)),
             (
                 "sheared plate",
@@ -256,6 +272,22 @@ mod tests {
     fn degree_8_rules_match_all_moments() {
         for (name, mesh) in solids() {
             check(name, &mesh, 8);
+        }
+    }
+
+    #[test]
+    fn products_of_random_linear_forms_are_integrated() {
+        // Four linear forms through the ring, against a much finer rule.
+        let mesh = torus_mesh(1.0, 0.25, 24, 12);
+        let (coarse, fine) = (cubature(&mesh, 4), cubature(&mesh, 8));
+        for s in 0..20 {
+            let form = |n: u32, p: Vec3| {
+                let a = f64::from(7 * s + 3 * n + 1);
+                (a * 0.7).sin() + p.dot(Vec3::new((1.3 * a).cos(), (2.1 * a).sin(), (0.4 * a).cos()))
+            };
+            let product = |p: Vec3| (0..4).map(|n| form(n, p)).product::<f64>();
+            let sum = |rule: &[CubaturePoint]| rule.iter().map(|c| c.weight * product(c.at)).sum::<f64>();
+            assert!((sum(&coarse) - sum(&fine)).abs() < 1e-12);
         }
     }
 

@@ -63,9 +63,9 @@ pub enum MeshError {
         place(at)
     )]
     CrowdedEdge {
-        /// First triangle at the edge.
+        /// Lowest triangle at the edge.
         triangle: usize,
-        /// Second triangle at the edge.
+        /// Highest triangle at the edge.
         other: usize,
         /// How many triangles meet there.
         count: usize,

@@ -3,6 +3,7 @@
 mod build;
 mod check;
 mod cubature;
+mod cut;
 mod faces;
 mod gauss;
 mod hull;
@@ -19,8 +20,8 @@ mod union;
 
 pub use build::{Round, Shape, build, is_convex};
 pub use cubature::{CubaturePoint, cubature};
-pub use faces::merge_coplanar;
 pub use hull::convex_hull;
+pub use faces::merge_coplanar;
 pub use mesh::{MeshError, TriMesh};
 pub use moments::{MassProperties, Moments, mass_properties};
 pub use primitives::{

@@ -1,7 +1,7 @@
 //! Integrals of monomials over the inside of a closed mesh, and the mass properties that follow.
 
 use super::TriMesh;
-use super::gauss::for_each_gauss_point;
+use super::gauss::integrate;
 use crate::math::{Mat3, Vec3};
 
 /// All integrals of `x^i y^j z^k` with `i + j + k <= degree` over a solid `[m^(3+i+j+k)]`.
@@ -16,15 +16,16 @@ impl Moments {
     /// Exact moments (to round-off) of the inside of a closed mesh, wherever it lies. Meant for degrees up to 12.
     pub fn of(mesh: &TriMesh, degree: usize) -> Moments {
         let exponents: Vec<[usize; 3]> = exponents(degree).collect();
-        let mut values = vec![0.0; exponents.len()];
-        let mut powers = vec![[0.0; 3]; degree + 1];
-        for_each_gauss_point(mesh, degree, |p, weight| {
-            powers[0] = [1.0; 3];
-            for n in 1..=degree {
-                powers[n] = [0, 1, 2].map(|k| powers[n - 1][k] * p[k]);
-            }
-            for (value, &[i, j, k]) in values.iter_mut().zip(&exponents) {
-                *value += weight * powers[i][0] * powers[j][1] * powers[k][2];
+        let values = integrate(mesh, degree, exponents.len(), || {
+            let mut powers = vec![[1.0; 3]; degree + 1];
+            let exponents = &exponents;
+            move |p: Vec3, out: &mut [f64]| {
+                for n in 1..=degree {
+                    powers[n] = [0, 1, 2].map(|k| powers[n - 1][k] * p[k]);
+                }
+                for (value, &[i, j, k]) in out.iter_mut().zip(exponents) {
+                    *value = powers[i][0] * powers[j][1] * powers[k][2];
+                }
             }
         });
         Moments { degree, values }

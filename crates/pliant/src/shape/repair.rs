@@ -16,6 +16,11 @@ impl TriMesh {
     /// crossings) is left alone and returned as an error.
     pub fn repaired(&self) -> Result<(TriMesh, Vec<String>), MeshError> {
         self.check_points()?;
+        // Points that are the same but for rounding first, so that fine detail is welded only if nothing else helps.
+        self.repaired_within(1e-14).or_else(|_| self.repaired_within(WELD))
+    }
+
+    fn repaired_within(&self, weld: f64) -> Result<(TriMesh, Vec<String>), MeshError> {
         let mut mesh = self.clone();
         let mut notes = vec![];
         let mut note = |n: usize, what: &str| {
@@ -23,10 +28,11 @@ impl TriMesh {
                 notes.push(format!("{what}: {n}"));
             }
         };
-        note(mesh.weld(WELD), "welded coincident points");
+        note(mesh.weld(weld), "welded coincident points");
         note(mesh.drop_triangles(), "dropped degenerate or duplicate triangles");
         note(mesh.drop_unused(), "dropped unused points");
         note(mesh.unify_winding(), "turned triangles to agree with their neighbours");
+        note(mesh.flip_slivers(), "merged triangles without area into their neighbours");
         note(mesh.turn_outwards(), "turned triangles of inside-out parts");
         mesh.check_solid()?;
         Ok((mesh, notes))
@@ -46,31 +52,54 @@ impl TriMesh {
         gone
     }
 
+    /// Drops triangles that use a point twice, and copies. Of the same three points in both windings, which are a
+    /// flap without volume, both go.
     fn drop_triangles(&mut self) -> usize {
         let before = self.triangles.len();
-        // The same three points in either winding are one triangle twice only if the winding agrees; a pair of
-        // opposite windings is a flap without volume, of which both go.
-        let mut seen: BTreeMap<[u32; 3], Vec<usize>> = BTreeMap::new();
-        for (t, &[a, b, c]) in self.triangles.iter().enumerate() {
-            if a != b && b != c && c != a {
-                let mut key = [a, b, c];
-                key.sort_unstable();
-                seen.entry(key).or_default().push(t);
+        let mut uses_of: BTreeMap<[u32; 3], Vec<usize>> = BTreeMap::new();
+        for (t, &corners) in self.triangles.iter().enumerate() {
+            let mut key = corners;
+            key.sort_unstable();
+            if key[0] != key[1] && key[1] != key[2] {
+                uses_of.entry(key).or_default().push(t);
             }
         }
         let mut keep = vec![false; before];
-        for uses in seen.values() {
+        for uses in uses_of.values() {
             let even = |t: usize| is_even(self.triangles[t]);
             let balance: i32 = uses.iter().map(|&t| if even(t) { 1 } else { -1 }).sum();
             if let Some(&t) = uses.iter().find(|&&t| balance != 0 && even(t) == (balance > 0)) {
-                // A point-free sliver is dropped only if its two ends coincide, which welding has turned into
-                // equal indices; dropping any other would tear a hole.
                 keep[t] = true;
             }
         }
         let mut flags = keep.into_iter();
         self.triangles.retain(|_| flags.next().unwrap_or(true));
         before - self.triangles.len()
+    }
+
+    /// Removes triangles without area whose points are distinct: one point lies on the opposite edge. Dropping such a
+    /// triangle would tear a hole, so its neighbour across that edge is split at the point instead.
+    fn flip_slivers(&mut self) -> usize {
+        let mut flipped = 0;
+        // Each flip removes one sliver; a bound in case rounding makes new ones.
+        for _ in 0..self.triangles.len() {
+            let Some(t) = (0..self.triangles.len()).find(|&t| self.is_degenerate(t)) else { break };
+            let p = self.corners(t);
+            let length = |k: usize| p[k].distance_squared(p[(k + 1) % 3]);
+            let k = (1..3).fold(0, |best, k| if length(k) > length(best) { k } else { best });
+            let [a, b, m] = [0, 1, 2].map(|i| self.triangles[t][(k + i) % 3]);
+            let across =
+                |c: &[u32; 3]| (0..3).find(|&i| c[i] == b && c[(i + 1) % 3] == a).map(|i| c[(i + 2) % 3]);
+            let mut found = self.triangles.iter().enumerate().filter_map(|(n, c)| across(c).map(|d| (n, d)));
+            let (Some((n, d)), None) = (found.next(), found.next()) else { break };
+            if d == m {
+                break;
+            }
+            self.triangles[t] = [a, d, m];
+            self.triangles[n] = [d, b, m];
+            flipped += 1;
+        }
+        flipped
     }
 
     /// Drops points that no triangle uses.
@@ -184,7 +213,8 @@ impl Welder {
     /// Index of this point, new or old.
     pub fn add(&mut self, p: Vec3) -> u32 {
         // Cells are wider than the distance, so that a point seldom has to look beyond its own.
-        let scaled = p / (4.0 * self.distance);
+        // Counted from the first point, so that a far-away mesh does not overflow them.
+        let scaled = (p - self.points.first().copied().unwrap_or(p)) / (4.0 * self.distance);
         let cell = |offset: f64| (scaled + offset * 0.25).floor().to_array().map(|v| v as i64);
         let (low, high) = (cell(-1.0), cell(1.0));
         let mut best: Option<(f64, u32)> = None;
@@ -267,6 +297,19 @@ mod tests {
         m.append(&flip(sphere_mesh(0.5, 1)).map(|p| p + 3.0 * Vec3::X));
         let (mesh, _) = m.repaired().expect("second turned");
         assert!((mesh.volume() - 9.0 / 8.0 * sphere_mesh(1.0, 1).volume()).abs() < 1e-13);
+    }
+
+    #[test]
+    fn a_sliver_is_merged_into_its_neighbour() {
+        // A point on an edge, seen by one side only: the other side reaches it through a triangle without area.
+        let mut m = box_mesh(Vec3::ONE, [1, 1, 1]);
+        let [a, b, c] = m.triangles[0];
+        m.points.push(0.5 * (m.points[a as usize] + m.points[b as usize]));
+        m.triangles[0] = [a, 8, c];
+        m.triangles.extend([[8, b, c], [a, b, 8]]);
+        assert!(matches!(m.check_solid(), Err(MeshError::Degenerate { triangle: 13, .. })));
+        let (mesh, notes) = m.repaired().expect("repairable");
+        assert_eq!((mesh.triangles.len(), mesh.volume(), notes.len()), (14, 1.0, 1), "{notes:?}");
     }
 
     #[test]

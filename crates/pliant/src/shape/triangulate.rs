@@ -18,6 +18,7 @@ pub fn cells(points: &[[f64; 2]], constraints: &[[usize; 2]]) -> Option<Vec<Vec<
     for &[a, b] in constraints {
         t.constrain(a, b, &mut fixed)?;
     }
+    t.make_delaunay(&fixed);
     Some(t.collect_cells(&fixed))
 }
 
@@ -154,6 +155,20 @@ impl Triangulation {
         }
         fixed.insert((a.min(b), a.max(b)));
         Some(())
+    }
+
+    /// Flips edges, other than constraints, until no triangle's circle holds a neighbour's corner. Without this, points
+    /// that rounding has put a hair off a line could be joined to a triangle without area.
+    fn make_delaunay(&mut self, fixed: &BTreeSet<(usize, usize)>) {
+        let mut suspects: Vec<(usize, usize)> = self.apex.keys().copied().filter(|&(a, b)| a < b).collect();
+        while let Some((a, b)) = suspects.pop() {
+            let (Some(&c), Some(&d)) = (self.apex.get(&(a, b)), self.apex.get(&(b, a))) else { continue };
+            let [pa, pb, pc, pd] = [a, b, c, d].map(|i| self.points[i]);
+            if !fixed.contains(&(a.min(b), a.max(b))) && inside_circle(pa, pb, pc, pd) > 0.0 {
+                self.flip(a, b);
+                suspects.extend([(a, d), (d, b), (b, c), (c, a)]);
+            }
+        }
     }
 
     /// Whether the open segments `ab` and `uv` cross.

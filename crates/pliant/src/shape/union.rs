@@ -11,6 +11,7 @@
 //! Rounding can defeat this where surfaces nearly coincide without being equal. The result is checked, other
 //! tolerances are tried, and what still fails is refused.
 
+use super::cut::{SortedPoints, clip, crossing, overlap, section};
 use super::mesh::bounds_of;
 use super::predicates::flat;
 use super::repair::Welder;
@@ -21,6 +22,16 @@ use crate::math::Vec3;
 /// Why parts could not be joined.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum UnionError {
+    /// Two parts share only an edge or a point, where the joined surface would not be that of a solid.
+    #[error("part {part} and part {other} touch only in an edge or a point near ({:.6}, {:.6}, {:.6})", at.x, at.y, at.z)]
+    Touch {
+        /// The one part, counted from 0.
+        part: usize,
+        /// The other; the same if its own pieces touch there.
+        other: usize,
+        /// Where.
+        at: Vec3,
+    },
     /// The joined surface is not that of a solid.
     #[error("joining part {part} with the others leaves a faulty surface: {fault}")]
     Fault {
@@ -43,7 +54,9 @@ impl UnionError {
     /// The part the error is about, counted from 0.
     pub fn part(&self) -> usize {
         match *self {
-            UnionError::Fault { part, .. } | UnionError::Cut { part, .. } => part,
+            UnionError::Touch { part, .. }
+            | UnionError::Fault { part, .. }
+            | UnionError::Cut { part, .. } => part,
         }
     }
 }
@@ -108,6 +121,10 @@ impl<'a> Cutter<'a> {
         mesh.drop_unused();
         match mesh.check_solid() {
             Ok(()) => Ok(mesh),
+            Err(
+                MeshError::CrowdedEdge { triangle, other, at, .. }
+                | MeshError::PinchedPoint { triangle, other, at },
+            ) => Err(UnionError::Touch { part: source[triangle], other: source[other], at }),
             Err(fault) => {
                 let part = fault.triangle().and_then(|t| source.get(t).copied()).unwrap_or(0);
                 Err(UnionError::Fault { part, fault })
@@ -179,8 +196,7 @@ impl<'a> Cutter<'a> {
         points.sort_unstable();
         points.dedup();
         // Projected along the largest component of the normal, which keeps the winding if it is positive.
-        let n = normal.abs();
-        let axis = if n.x >= n.y && n.x >= n.z { 0 } else { if n.y >= n.z { 1 } else { 2 } };
+        let axis = normal.abs().max_position();
         let plane: Vec<[f64; 2]> =
             points.iter().map(|&p| flat(self.table.points[p as usize], axis)).collect();
         let local = |p: u32| points.binary_search(&p).unwrap_or(0);
@@ -243,107 +259,6 @@ impl<'a> Cutter<'a> {
             }
         }
         best.1
-    }
-}
-
-fn overlap(a: (Vec3, Vec3), b: (Vec3, Vec3)) -> bool {
-    a.0.cmple(b.1).all() && a.1.cmpge(b.0).all()
-}
-
-/// Where a triangle meets a plane: nothing, a segment, or (lying in it) its three edges.
-fn section(q: [Vec3; 3], origin: Vec3, normal: Vec3, tolerance: f64) -> Vec<[Vec3; 2]> {
-    let height = q.map(|p| {
-        let h = normal.dot(p - origin);
-        if h.abs() <= tolerance { 0.0 } else { h }
-    });
-    if height == [0.0; 3] {
-        return vec![[q[0], q[1]], [q[1], q[2]], [q[2], q[0]]];
-    }
-    let mut ends: Vec<Vec3> = vec![];
-    for k in 0..3 {
-        let next = (k + 1) % 3;
-        if height[k] == 0.0 {
-            ends.push(q[k]);
-        } else if height[k] * height[next] < 0.0 {
-            // From the lower to the higher end, so that both triangles at this edge compute the same bits.
-            let (low, high) = if height[k] < 0.0 { (k, next) } else { (next, k) };
-            ends.push(q[low].lerp(q[high], height[low] / (height[low] - height[high])));
-        }
-    }
-    if let [a, b] = ends[..] { vec![[a, b]] } else { vec![] }
-}
-
-/// The part of a segment inside a triangle of the same plane, with tolerance at the edges.
-fn clip(mut a: Vec3, mut b: Vec3, corners: [Vec3; 3], normal: Vec3, tolerance: f64) -> Option<(Vec3, Vec3)> {
-    for k in 0..3 {
-        let (p, q) = (corners[k], corners[(k + 1) % 3]);
-        let inward = normal.cross(q - p).normalize_or_zero();
-        let (da, db) = (inward.dot(a - p), inward.dot(b - p));
-        match (da < -tolerance, db < -tolerance) {
-            (true, true) => return None,
-            (true, false) if db <= 0.0 => a = b,
-            (true, false) => a = b.lerp(a, db / (db - da)),
-            (false, true) if da <= 0.0 => b = a,
-            (false, true) => b = a.lerp(b, da / (da - db)),
-            (false, false) => {}
-        }
-    }
-    Some((a, b))
-}
-
-/// Where two segments in one plane cross; nothing if they do not or are parallel.
-fn crossing(a: Vec3, b: Vec3, c: Vec3, d: Vec3, normal: Vec3) -> Option<Vec3> {
-    let (u, v, w) = (b - a, d - c, c - a);
-    let across = u.cross(v).dot(normal);
-    if across.abs() <= 1e-12 * u.length() * v.length() {
-        return None;
-    }
-    let (s, t) = (w.cross(v).dot(normal) / across, w.cross(u).dot(normal) / across);
-    let inside = |x: f64| (0.0..=1.0).contains(&x);
-    (inside(s) && inside(t)).then(|| a + s * u)
-}
-
-/// Points sorted along x, to find those near a segment.
-struct SortedPoints<'a> {
-    points: &'a [Vec3],
-    by_x: Vec<u32>,
-}
-
-impl<'a> SortedPoints<'a> {
-    fn new(points: &'a [Vec3]) -> Self {
-        let mut by_x: Vec<u32> = (0..points.len() as u32).collect();
-        by_x.sort_by(|&i, &j| points[i as usize].x.total_cmp(&points[j as usize].x));
-        SortedPoints { points, by_x }
-    }
-
-    /// Splits segments at every point within `tolerance` of them; drops doubles.
-    fn split(&self, lines: &[[u32; 2]], tolerance: f64) -> Vec<[u32; 2]> {
-        let mut out: Vec<[u32; 2]> = vec![];
-        for &[i, j] in lines {
-            let (a, b) = (self.points[i as usize], self.points[j as usize]);
-            let (low, high) = (a.min(b) - tolerance, a.max(b) + tolerance);
-            let along = b - a;
-            let begin = self.by_x.partition_point(|&p| self.points[p as usize].x < low.x);
-            let mut on: Vec<(f64, u32)> = vec![(0.0, i), (1.0, j)];
-            for &k in self.by_x[begin..].iter().take_while(|&&p| self.points[p as usize].x <= high.x) {
-                let p = self.points[k as usize];
-                if k == i || k == j || p.cmplt(low).any() || p.cmpgt(high).any() {
-                    continue;
-                }
-                let t = along.dot(p - a) / along.length_squared();
-                if t > 0.0 && t < 1.0 && p.distance(a + t * along) <= tolerance {
-                    on.push((t, k));
-                }
-            }
-            on.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
-            for pair in on.windows(2) {
-                let piece = [pair[0].1.min(pair[1].1), pair[0].1.max(pair[1].1)];
-                if !out.contains(&piece) {
-                    out.push(piece);
-                }
-            }
-        }
-        out
     }
 }
 
@@ -434,6 +349,33 @@ mod tests {
     #[test]
     fn parts_that_touch_in_an_edge_are_refused() {
         let e = union_of_convex(&[cube([0.0; 3], [1.0; 3]), cube([1.0, 1.0, 0.0], [1.0; 3])]);
-        assert!(matches!(e, Err(UnionError::Fault { fault: MeshError::CrowdedEdge { .. }, .. })), "{e:?}");
+        let Err(UnionError::Touch { part, other, at }) = e else { panic!("{e:?}") };
+        assert!(part + other == 1 && at.distance(Vec3::new(0.5, 0.5, at.z)) < 1e-9);
+    }
+
+    #[test]
+    fn the_union_does_not_depend_on_order_or_place() {
+        // The volume is the check: a lost or doubled piece would change it.
+        let turn = Quat::from_rotation_x(0.3) * Quat::from_rotation_z(0.9);
+        for seed in 0..12 {
+            let wave = |n: usize, f: f64| 0.5 + 0.5 * ((seed * 31 + n) as f64 * f).sin();
+            let part = |n: usize| {
+                let size = Vec3::new(wave(n, 1.1), wave(n, 2.3), wave(n, 3.7)) + 0.2;
+                let q = Quat::from_rotation_y(6.0 * wave(n, 0.7)) * Quat::from_rotation_z(6.0 * wave(n, 1.9));
+                let at = Vec3::new(wave(n, 4.1), wave(n, 5.3), wave(n, 6.7));
+                let mesh = match n % 3 {
+                    0 => box_mesh(size, [1, 1, 1]),
+                    1 => sphere_mesh(0.6 * size.x, 2),
+                    _ => cylinder_mesh(0.5 * size.x, size.y, 16),
+                };
+                mesh.map(|p| q * p + at)
+            };
+            let mut parts: Vec<TriMesh> = (0..4).map(part).collect();
+            let volume = joined(&parts).volume();
+            let moved: Vec<TriMesh> = parts.iter().map(|m| m.map(|p| turn * p + Vec3::ONE)).collect();
+            assert!((joined(&moved).volume() / volume - 1.0).abs() < 1e-9, "seed {seed}");
+            parts.reverse();
+            assert!((joined(&parts).volume() / volume - 1.0).abs() < 1e-9, "seed {seed}");
+        }
     }
 }

@@ -100,12 +100,9 @@ impl World {
             points.iter().sum::<Vec3>() / points.len() as f64
         };
         let other = place(b);
-        let nearest = self
-            .skin(a)
-            .points
-            .iter()
-            .copied()
-            .min_by(|p, q| p.distance_squared(other).total_cmp(&q.distance_squared(other)));
+        let nearest = self.skin(a).points.iter().copied().min_by(|p, q| {
+            p.distance_squared(other).total_cmp(&q.distance_squared(other))
+        });
         let at = nearest.unwrap_or(other);
         SceneError::new(
             format!("{}.position", paths[a]),
@@ -117,12 +114,7 @@ impl World {
     }
 }
 
-fn prototype(
-    body: &BodySpec,
-    path: &str,
-    meshes: &MeshLibrary,
-    step: f64,
-) -> Result<Box<dyn Prototype>, SceneError> {
+fn prototype(body: &BodySpec, path: &str, meshes: &MeshLibrary, step: f64) -> Result<Box<dyn Prototype>, SceneError> {
     let kind = bodies::find(&body.kind, path)?;
     let material = material::resolve(&body.material, &format!("{path}.material"))?;
     let shape = shape::build(&body.shape, meshes, &format!("{path}.shape"))?;

@@ -15,7 +15,7 @@ const OPEN: f64 = 0.75;
 
 impl World {
     pub(super) fn tuning(&self) -> Tuning {
-        Tuning { clearance: self.spec.scene.clearance, h: self.h }
+        Tuning { clearance: self.spec.scene.clearance }
     }
 
     /// 3 Who is near whom, and where they touch.
@@ -82,11 +82,11 @@ impl World {
         (0..bodies).filter(|i| found[*i]).collect()
     }
 
-    /// Skin, whether forces move it, whether it can change, friction.
-    pub(super) fn object_info(&self) -> Vec<(&Skin, bool, bool, Option<f64>)> {
+    /// Skin, whether forces move it, whether it can change.
+    pub(super) fn object_info(&self) -> Vec<(&Skin, bool, bool)> {
         let asleep = self.rest.asleep();
-        let bodies = self.bodies.iter().zip(asleep).map(|(b, a)| (b.skin(), true, !*a, Some(b.friction())));
-        let obstacles = self.obstacles.iter().map(|o| (&o.skin, false, o.moves(self.h), o.friction));
+        let bodies = self.bodies.iter().zip(asleep).map(|(b, a)| (b.skin(), true, !*a));
+        let obstacles = self.obstacles.iter().map(|o| (&o.skin, false, o.moves(self.h)));
         bodies.chain(obstacles).collect()
     }
 
@@ -306,11 +306,7 @@ impl World {
             .with_min_len(256)
             .map(|row| {
                 let gap = self.end_gap(row);
-                if gap < TIGHT * row.clearance {
-                    OPEN * row.clearance - gap
-                } else {
-                    (TIGHT * row.clearance - gap).min(0.0)
-                }
+                if gap < TIGHT * row.clearance { OPEN * row.clearance - gap } else { (TIGHT * row.clearance - gap).min(0.0) }
             })
             .collect()
     }

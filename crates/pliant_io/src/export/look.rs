@@ -42,8 +42,18 @@ pub(super) fn normals(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<[f32; 
             sums[v as usize] += area;
         }
     }
-    // A point without a triangle, or on a needle, gets any unit vector: viewers require length one.
-    sums.into_iter().map(|n| n.try_normalize().unwrap_or(Vec3::Y).as_vec3().to_array()).collect()
+    sums.into_iter().map(unit).collect()
+}
+
+/// Unit normals of the triangles.
+pub(super) fn face_normals(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
+    let corners = |t: &[u32; 3]| t.map(|v| as_vec3(points[v as usize]));
+    triangles.iter().map(corners).map(|[a, b, c]| unit((b - a).cross(c - a))).collect()
+}
+
+/// The direction of `n`. A point without a triangle, or on a needle, gets any: viewers require length one.
+fn unit(n: Vec3) -> [f32; 3] {
+    n.try_normalize().unwrap_or(Vec3::Y).as_vec3().to_array()
 }
 
 /// Least and greatest corner of some points.

@@ -1,8 +1,9 @@
-//! USD text (`.usda`): `/World/<object>` is an Xform with the rigid motion, `/World/<object>/mesh` the surface.
+//! USD text (`.usda`): `/World/<object>` is an Xform with the rigid motion, `/World/<object>/<object>` the surface,
+//! `/World/<object>/<object>_material` its colour.
 //!
 //! Metres, Y up, time code k is frame k. Points are time samples where the object deforms, in the object's own
-//! frame; transforms are double precision. Smooth objects carry vertex normals. Names become valid identifiers;
-//! the scene's name is kept as `displayName`.
+//! frame; transforms are double precision. Normals are per vertex where the object is smooth, per face where it is
+//! flat. Names become valid identifiers; the scene's name is kept as `displayName`.
 
 use super::clip::Clip;
 use super::error::{At, ExportError};
@@ -70,78 +71,91 @@ impl Writer {
         let names = look::identifiers(&clip.objects);
         let colours = look::colours(&clip.objects);
         for (i, object) in clip.objects.iter().enumerate() {
-            let display = quoted(&object.name);
+            let (name, display) = (&names[i], quoted(&object.name));
             self.text(&format!(
-                "    def Xform \"{}\" (\n        displayName = {display}\n    )\n    {{\n",
-                names[i]
+                "    def Xform \"{name}\" (\n        displayName = {display}\n    )\n    {{\n"
             ))?;
-            self.transform(i)?;
-            self.mesh(i, object, colours[i])?;
+            let moves = self.spool.moves(i);
+            self.attribute("        matrix4d xformOp:transform", "", moves, |spool, k| {
+                Ok(matrix(&spool.pose(k, i)?.row_matrix()))
+            })?;
+            self.text("        uniform token[] xformOpOrder = [\"xformOp:transform\"]\n\n")?;
+            self.mesh(i, object, name, colours[i])?;
+            self.material(name, colours[i])?;
             self.text("    }\n")?;
         }
         self.text("}\n")
     }
 
-    fn transform(&mut self, i: usize) -> Result<(), ExportError> {
-        if self.spool.moves(i) {
-            self.samples("matrix4d xformOp:transform", |spool, k| {
-                Ok(matrix(&spool.pose(k, i)?.row_matrix()))
-            })?;
-        } else {
-            let rest = matrix(&self.spool.pose(0, i)?.row_matrix());
-            self.text(&format!("        matrix4d xformOp:transform = {rest}\n"))?;
-        }
-        self.text("        uniform token[] xformOpOrder = [\"xformOp:transform\"]\n\n")
-    }
-
-    fn mesh(&mut self, i: usize, object: &ObjectTopology, colour: [f32; 3]) -> Result<(), ExportError> {
+    fn mesh(
+        &mut self,
+        i: usize,
+        object: &ObjectTopology,
+        name: &str,
+        colour: [f32; 3],
+    ) -> Result<(), ExportError> {
         let counts = list(object.triangles.iter(), |_, text| text.push('3'));
         let indices = list(object.triangles.as_flattened().iter(), |v, text| text.push_str(&v.to_string()));
+        let colour = vectors(&[colour]);
         self.text(&format!(
-            "        def Mesh \"mesh\"\n        {{\n            uniform bool doubleSided = 0\n            \
-             int[] faceVertexCounts = {counts}\n            int[] faceVertexIndices = {indices}\n            \
-             uniform token orientation = \"rightHanded\"\n            color3f[] primvars:displayColor = {}\n            \
-             uniform token subdivisionScheme = \"none\"\n",
-            vectors(&[colour])
+            "        def Mesh \"{name}\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n        )\n        \
+             {{\n            uniform bool doubleSided = 0\n            int[] faceVertexCounts = {counts}\n            \
+             int[] faceVertexIndices = {indices}\n            \
+             rel material:binding = </World/{name}/{name}_material>\n            \
+             uniform token orientation = \"rightHanded\"\n            \
+             color3f[] primvars:displayColor = {colour}\n            uniform token subdivisionScheme = \"none\"\n"
         ))?;
-        if object.deforms {
-            self.samples("    point3f[] points", |spool, k| Ok(vectors(&spool.points(k, i)?)))?;
-            self.samples("    float3[] extent", |spool, k| Ok(extent(&spool.points(k, i)?)))?;
-            if object.smooth {
-                self.samples("    normal3f[] normals", |spool, k| {
-                    Ok(vectors(&look::normals(&spool.points(k, i)?, &object.triangles)))
-                })?;
-            }
-        } else {
-            self.text(&format!("            point3f[] points = {}\n", vectors(&object.points)))?;
-            self.text(&format!("            float3[] extent = {}\n", extent(&object.points)))?;
-            if object.smooth {
-                let normals = vectors(&look::normals(&object.points, &object.triangles));
-                self.text(&format!("            normal3f[] normals = {normals} (\n                "))?;
-                self.text("interpolation = \"vertex\"\n            )\n")?;
-            }
-        }
-        self.text("        }\n")
+        let points = |spool: &mut Spool, k| {
+            if object.deforms { spool.points(k, i) } else { Ok(object.points.clone()) }
+        };
+        let varies = object.deforms;
+        self.attribute("            point3f[] points", "", varies, |spool, k| {
+            Ok(vectors(&points(spool, k)?))
+        })?;
+        self.attribute("            float3[] extent", "", varies, |spool, k| Ok(extent(&points(spool, k)?)))?;
+        let place = if object.smooth { "vertex" } else { "uniform" };
+        let metadata = format!(" (\n                interpolation = \"{place}\"\n            )");
+        self.attribute("            normal3f[] normals", &metadata, varies, |spool, k| {
+            let points = points(spool, k)?;
+            let normals = if object.smooth { look::normals } else { look::face_normals };
+            Ok(vectors(&normals(&points, &object.triangles)))
+        })?;
+        self.text("        }\n\n")
     }
 
-    /// An attribute with one value per frame.
-    fn samples(
+    fn material(&mut self, name: &str, [r, g, b]: [f32; 3]) -> Result<(), ExportError> {
+        self.text(&format!(
+            "        def Material \"{name}_material\"\n        {{\n            token outputs:surface.connect = \
+             </World/{name}/{name}_material/surface.outputs:surface>\n\n            def Shader \"surface\"\n            {{\n                \
+             uniform token info:id = \"UsdPreviewSurface\"\n                \
+             color3f inputs:diffuseColor = ({r}, {g}, {b})\n                float inputs:roughness = 0.6\n                \
+             token outputs:surface\n            }}\n        }}\n"
+        ))
+    }
+
+    /// An attribute with one value, or with one per frame if it varies.
+    fn attribute(
         &mut self,
-        attribute: &str,
+        declaration: &str,
+        metadata: &str,
+        varies: bool,
         value: impl Fn(&mut Spool, usize) -> Result<String, ExportError>,
     ) -> Result<(), ExportError> {
-        if attribute.contains("normals") {
-            // Metadata stands on a declaration of its own; the samples follow.
-            self.text(&format!(
-                "        {attribute} (\n                interpolation = \"vertex\"\n            )\n"
-            ))?;
+        if !varies {
+            let text = value(&mut self.spool, 0)?;
+            return self.text(&format!("{declaration} = {text}{metadata}\n"));
         }
-        self.text(&format!("        {attribute}.timeSamples = {{\n"))?;
+        if !metadata.is_empty() {
+            // Metadata stand on a declaration of their own.
+            self.text(&format!("{declaration}{metadata}\n"))?;
+        }
+        let indent = " ".repeat(declaration.len() - declaration.trim_start().len());
+        self.text(&format!("{declaration}.timeSamples = {{\n"))?;
         for k in 0..self.spool.frames() {
             let text = value(&mut self.spool, k)?;
-            self.text(&format!("            {k}: {text},\n"))?;
+            self.text(&format!("{indent}    {k}: {text},\n"))?;
         }
-        self.text("        }\n")
+        self.text(&format!("{indent}}}\n"))
     }
 }
 

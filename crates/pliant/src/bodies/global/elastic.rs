@@ -52,9 +52,7 @@ impl<const N: usize> Elastic<N> {
                     (*undo * s * undo.transpose(), strain)
                 }
             };
-            let size = strain.x_axis.length_squared()
-                + strain.y_axis.length_squared()
-                + strain.z_axis.length_squared();
+            let size = strain.x_axis.length_squared() + strain.y_axis.length_squared() + strain.z_axis.length_squared();
             largest = largest.max(size);
             f = f * s * -self.weights[p];
             for a in 1..N {
@@ -73,7 +71,8 @@ impl<const N: usize> Elastic<N> {
             least = least.min(f.determinant());
             let f = plastic.get(p).map_or(f, |undo| f * *undo);
             let (s, e) = self.stress(&f);
-            let product = s.x_axis.dot(e.x_axis) + s.y_axis.dot(e.y_axis) + s.z_axis.dot(e.z_axis);
+            let product =
+                s.x_axis.dot(e.x_axis) + s.y_axis.dot(e.y_axis) + s.z_axis.dot(e.z_axis);
             energy += 0.5 * self.weights[p] * product;
         }
         (energy, least)

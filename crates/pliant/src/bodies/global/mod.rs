@@ -143,9 +143,8 @@ impl<const N: usize> Shared<N> {
     fn new(blueprint: &Blueprint, keys: &GlobalKeys) -> Result<Self, SceneError> {
         let material = blueprint.material.clone();
         let solid = &blueprint.shape.mesh;
-        let basis = Basis::new(solid, material.density).ok_or_else(|| {
-            SceneError::new(format!("{}.shape", blueprint.path), "the shape is too thin for this order")
-        })?;
+        let basis = Basis::new(solid, material.density)
+            .ok_or_else(|| SceneError::new(format!("{}.shape", blueprint.path), "the shape is too thin for this order"))?;
         let elastic = Elastic::new(&basis, solid, keys.order as usize, &material);
         let modes = Modes::new(&elastic, &material, blueprint.step);
         let mesh = skin_mesh(blueprint, keys)?;
@@ -189,10 +188,7 @@ impl<const N: usize> Prototype for Form<N> {
             next: r,
             rotation: start.rotation,
             answer: vec![],
-            plastic: vec![
-                Mat3::IDENTITY;
-                if shared.material.yield_strain > 0.0 { shared.elastic.len() } else { 0 }
-            ],
+            plastic: vec![Mat3::IDENTITY; if shared.material.yield_strain > 0.0 { shared.elastic.len() } else { 0 }],
             r,
             shared,
         };

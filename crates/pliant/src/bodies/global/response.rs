@@ -70,14 +70,7 @@ impl Modes {
 
     /// `A^-1` in world axes for the present shape:
     /// `Phi G Phi^T + A^-1 - Y Gi Y^T` with `Phi` the rotations of the *present* shape, `Y = A^-1 Phi` (EQUATIONS 1.5).
-    pub fn answer<const N: usize>(
-        &self,
-        r: &[Vec3; N],
-        q: Quat,
-        stiffening: f64,
-        h: f64,
-        out: &mut Vec<f64>,
-    ) {
+    pub fn answer<const N: usize>(&self, r: &[Vec3; N], q: Quat, stiffening: f64, h: f64, out: &mut Vec<f64>) {
         let n = self.n;
         let stretched;
         let body_axes = if stiffening <= MILD && h == self.step {
@@ -205,9 +198,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 fn block_at(m: &[f64], n: usize, a: usize, b: usize) -> Mat3 {
-    let column = |j: usize| {
-        Vec3::new(m[3 * a * n + 3 * b + j], m[(3 * a + 1) * n + 3 * b + j], m[(3 * a + 2) * n + 3 * b + j])
-    };
+    let column = |j: usize| Vec3::new(m[3 * a * n + 3 * b + j], m[(3 * a + 1) * n + 3 * b + j], m[(3 * a + 2) * n + 3 * b + j]);
     Mat3::from_cols(column(0), column(1), column(2))
 }
 

@@ -101,8 +101,8 @@ fn exact_round_mass(shape: &crate::shape::Shape) -> Option<(f64, Mat3)> {
             let l = p.distance(*q);
             let tube = std::f64::consts::PI * r * r * l;
             let along = 0.5 * tube * r * r + 0.4 * ball * r * r;
-            let across =
-                tube * (l * l / 12.0 + r * r / 4.0) + ball * (0.4 * r * r + 0.25 * l * l + 0.375 * l * r);
+            let across = tube * (l * l / 12.0 + r * r / 4.0)
+                + ball * (0.4 * r * r + 0.25 * l * l + 0.375 * l * r);
             let axis = (*q - *p).normalize_or(Vec3::Y);
             let outer = Mat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z);
             Some((tube + ball, Mat3::IDENTITY * across + outer * (along - across)))
@@ -217,14 +217,12 @@ impl Body for Rigid {
         if environment.air_density > 0.0 {
             // Implicit in the factor, so that any wind is stable.
             let relative = v - environment.wind;
-            let factor =
-                environment.drag_factor(self.shared.material.drag, self.shared.area, relative.length());
+            let factor = environment.drag_factor(self.shared.material.drag, self.shared.area, relative.length());
             v = environment.wind + relative / (1.0 + h * factor / self.shared.mass);
             let size = self.shared.reach * self.shared.reach;
-            let brake =
-                environment.drag_factor(self.shared.material.drag, self.shared.area, self.spin().length())
-                    * size
-                    * self.shared.reach;
+            let brake = environment.drag_factor(self.shared.material.drag, self.shared.area, self.spin().length())
+                * size
+                * self.shared.reach;
             self.momentum /= 1.0 + h * brake / (0.4 * self.shared.mass * size);
         }
         let w = self.inverse_inertia * self.momentum;

@@ -2,8 +2,8 @@
 //! polymesh.
 //!
 //! Metres and Y up (Alembic has no tag for either; Blender assumes Y up). Frame k is at time k / fps. Faces are
-//! clockwise, as Alembic wants. Smooth objects carry vertex normals. Frames are written as they come; what does not
-//! change is written once.
+//! clockwise, as Alembic wants. Normals are per vertex where the object is smooth; flat objects have them per corner,
+//! because readers shade smoothly without. Frames are written as they come; what does not change is written once.
 //!
 //! The layout was learnt from the official library's files; see `docs` of the Alembic project for the schemas.
 
@@ -23,7 +23,7 @@ mod ogawa;
 mod property;
 
 /// The archive's table of metadata; properties and objects refer to it by place, 0 being none.
-const METADATA: [&str; 7] = [
+const METADATA: [&str; 8] = [
     "schema=AbcGeom_Xform_v3;schemaObjTitle=AbcGeom_Xform_v3:.xform",
     "schema=AbcGeom_Xform_v3",
     "schema=AbcGeom_PolyMesh_v1;schemaBaseType=AbcGeom_GeomBase_v1;schemaObjTitle=AbcGeom_PolyMesh_v1:.geom",
@@ -31,6 +31,7 @@ const METADATA: [&str; 7] = [
     "interpretation=box",
     "geoScope=vtx;interpretation=point",
     "arrayExtent=1;geoScope=vtx;interpretation=normal;isGeomParam=true;podExtent=3;podName=float32_t",
+    "arrayExtent=1;geoScope=fvr;interpretation=normal;isGeomParam=true;podExtent=3;podName=float32_t",
 ];
 const XFORM_OBJECT: u32 = 1;
 const XFORM: u32 = 2;
@@ -38,7 +39,8 @@ const MESH_OBJECT: u32 = 3;
 const MESH: u32 = 4;
 const BOX: u32 = 5;
 const POINT: u32 = 6;
-const NORMAL: u32 = 7;
+const VERTEX_NORMAL: u32 = 7;
+const CORNER_NORMAL: u32 = 8;
 
 /// Opens an `.abc` file.
 pub fn open(path: &Path, info: &SinkInfo) -> Result<Box<dyn FrameSink>, ExportError> {

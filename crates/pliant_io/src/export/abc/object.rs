@@ -5,7 +5,7 @@ use super::super::error::ExportError;
 use super::super::look;
 use super::ogawa::{Child, Ogawa};
 use super::property::{Declaration, Pod, Property, compound_header};
-use super::{BOX, MESH, MESH_OBJECT, NORMAL, POINT, XFORM, object_group};
+use super::{BOX, CORNER_NORMAL, MESH, MESH_OBJECT, POINT, VERTEX_NORMAL, XFORM, object_group};
 use pliant::ObjectTopology;
 
 /// Op code of a 4 by 4 matrix.
@@ -25,7 +25,7 @@ pub(super) struct Object {
     points: Property,
     indices: Property,
     counts: Property,
-    normals: Option<Property>,
+    normals: Property,
     started: bool,
 }
 
@@ -47,7 +47,7 @@ impl Object {
             points: array("P", Pod::F32, 3, POINT),
             indices: array(".faceIndices", Pod::I32, 1, 0),
             counts: array(".faceCounts", Pod::I32, 1, 0),
-            normals: topology.smooth.then(|| array("N", Pod::F32, 3, NORMAL)),
+            normals: array("N", Pod::F32, 3, if topology.smooth { VERTEX_NORMAL } else { CORNER_NORMAL }),
             started: false,
         }
     }
@@ -73,9 +73,7 @@ impl Object {
                 [low, high].as_flattened().iter().flat_map(|&x| f64::from(x).to_le_bytes()).collect();
             self.bounds.push(file, &corners)?;
             self.points.push(file, &bytes(points))?;
-            if let Some(normals) = &mut self.normals {
-                normals.push(file, &bytes(&look::normals(points, &topology.triangles)))?;
-            }
+            self.normals.push(file, &bytes(&normals(points, topology)))?;
         }
         self.started = true;
         Ok(())
@@ -101,8 +99,8 @@ impl Object {
     }
 
     fn geometry(&mut self, file: &mut Ogawa) -> Result<Child, ExportError> {
-        let mut properties = vec![&mut self.bounds, &mut self.points, &mut self.indices, &mut self.counts];
-        properties.extend(self.normals.as_mut());
+        let mut properties =
+            [&mut self.bounds, &mut self.points, &mut self.indices, &mut self.counts, &mut self.normals];
         properties.iter_mut().for_each(|p| p.collapse());
         compound(file, properties.iter().map(|p| &**p))
     }
@@ -155,6 +153,14 @@ fn schema(file: &mut Ogawa, name: &str, metadata: u32, content: Child) -> Result
     compound_header(name, metadata, &mut headers);
     let headers = file.data(&[&headers])?;
     file.group(&[content, headers])
+}
+
+/// One normal per point of a smooth object, per corner of a flat one.
+fn normals(points: &[[f32; 3]], topology: &ObjectTopology) -> Vec<[f32; 3]> {
+    if topology.smooth {
+        return look::normals(points, &topology.triangles);
+    }
+    look::face_normals(points, &topology.triangles).into_iter().flat_map(|n| [n; 3]).collect()
 }
 
 fn bytes(points: &[[f32; 3]]) -> Vec<u8> {
