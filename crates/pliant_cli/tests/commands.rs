@@ -81,6 +81,7 @@ fn wrong_input_ends_with_2_and_changes_nothing() {
         "run scene.toml -o a.glb -o a.glb",
         "run scene.toml -o a.glb -o notes.pliant",
         "run scene.toml -o new.pliant -o notes.pliant",
+        "run scene.toml -o good.pliant -o notes.pliant",
         "run scene.toml --threads 0",
         "run scene.toml --bogus",
         "resume missing.pliant",
