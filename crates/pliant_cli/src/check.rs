@@ -15,14 +15,14 @@ pub struct Args {
     /// Scene files or folders of them
     #[arg(required = true)]
     pub scenes: Vec<PathBuf>,
-    /// Simulate each scene and test its [expect] table
+    /// Simulate each scene and test its expect table
     #[arg(long)]
     pub run: bool,
     /// Also check every frame as `pliant certify` does; implies --run
     #[arg(long)]
     pub certify: bool,
+    /// Changes to the scene.
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub changes: Changes,
 }
 

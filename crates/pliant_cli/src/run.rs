@@ -18,8 +18,8 @@ pub struct Args {
     /// Where to write, by file ending; may be given several times. By default a recording beside the scene
     #[arg(short, long = "output", value_name = "OUT")]
     pub output: Vec<PathBuf>,
+    /// Changes to the scene.
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub changes: Changes,
     /// With --json, also print the hash of the exact state of every frame
     #[arg(long)]
@@ -32,7 +32,7 @@ pub struct Changes {
     /// Change any key of the scene, such as body.jello.material.young=2e5; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, String)>,
-    /// Repair meshes and pull apart what overlaps at the start, instead of refusing
+    /// Repair meshes that bound no solid, where possible, instead of refusing them
     #[arg(long)]
     pub repair: bool,
 }
