@@ -24,8 +24,8 @@ pub struct Args {
     /// Stop after this many frames
     #[arg(long, value_name = "N")]
     pub frames: Option<u64>,
+    /// Changes to the scene.
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub changes: Changes,
 }
 

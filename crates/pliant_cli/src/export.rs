@@ -2,7 +2,7 @@
 
 use crate::outputs::{check_paths, is_recording};
 use crate::progress::Progress;
-use crate::{Common, Failure, Outputs, scene_file};
+use crate::{Common, Failure, Outputs, scenes};
 use pliant_io::recording::Recording;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -42,9 +42,7 @@ pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
         let total = recording.header().frame_count;
         common.note(format!("{} holds {frames} of {total} frames", args.recording.display()));
     }
-    // Only for the title; what other versions wrote is still worth exporting.
-    let spec = scene_file::parse(recording.scene_text(), "the scene in the recording").ok();
-    let title = spec.map(|s| s.scene.title).unwrap_or_default();
+    let title = scenes::recorded_title(&recording);
 
     let mut header = recording.header().clone();
     header.frame_count = frames as u64;

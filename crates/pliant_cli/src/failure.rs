@@ -37,6 +37,15 @@ impl Failure {
             Failure::Run(_) | Failure::Unmet => ExitCode::from(1),
         }
     }
+    /// Prints the message, if there is one, to standard error.
+    pub fn report(&self) {
+        match self.message() {
+            // Errors of scene files are laid out over several lines and bring the word along.
+            Some(message) if message.starts_with("error: ") => eprintln!("{message}"),
+            Some(message) => eprintln!("error: {message}"),
+            None => {}
+        }
+    }
     /// What is printed to standard error, if anything.
     pub fn message(&self) -> Option<String> {
         match self {

@@ -4,6 +4,7 @@
 //! Each command is one file: its arguments, and an `execute` that says how it went.
 
 pub mod bench;
+pub mod certify;
 pub mod check;
 mod common;
 mod expect;
@@ -16,7 +17,6 @@ mod phases;
 mod progress;
 pub mod resume;
 pub mod run;
-mod scene_shim;
 mod scenes;
 pub mod schema;
 mod simulate;
@@ -31,5 +31,3 @@ pub use phases::PhaseClock;
 pub use simulate::{SimulateError, simulate};
 pub use summary::Summary;
 pub use tally::Tally;
-
-pub(crate) use scene_shim as scene_file;

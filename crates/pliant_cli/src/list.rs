@@ -1,8 +1,10 @@
 //! `pliant list`: kinds of bodies, materials, file formats, shipped scenes.
 
 use crate::scenes::{self, FOLDER};
-use crate::{Common, Failure, scene_file};
-use pliant_io::export;
+use crate::{Common, Failure};
+use pliant::KINDS;
+use pliant::material::PRESETS;
+use pliant_io::{export, scene_file};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -33,8 +35,8 @@ struct SceneEntry {
 /// Runs the command.
 pub fn execute(_: &Args, common: &Common) -> Result<(), Failure> {
     let listing = Listing {
-        kinds: kinds(),
-        materials: vec![],
+        kinds: KINDS.iter().map(|k| entry(k.name, k.summary)).collect(),
+        materials: PRESETS.iter().map(|(name, summary, _)| entry(name, summary)).collect(),
         outputs: std::iter::once(".pliant".to_owned()).chain(export::endings().map(String::from)).collect(),
         scenes: shipped_scenes()?,
     };
@@ -45,10 +47,8 @@ pub fn execute(_: &Args, common: &Common) -> Result<(), Failure> {
 fn text(listing: &Listing) -> String {
     let mut lines = vec!["kinds of bodies".to_owned()];
     lines.extend(listing.kinds.iter().map(|k| format!("  {:<12} {}", k.name, k.summary)));
-    if !listing.materials.is_empty() {
-        lines.push("materials".into());
-        lines.extend(listing.materials.iter().map(|m| format!("  {:<12} {}", m.name, m.summary)));
-    }
+    lines.push("materials".into());
+    lines.extend(listing.materials.iter().map(|m| format!("  {:<12} {}", m.name, m.summary)));
     lines.push(format!("outputs\n  {}", listing.outputs.join(" ")));
     if listing.scenes.is_empty() {
         lines.push(format!("scenes\n  none found under ./{FOLDER}; pliant new NAME writes one"));
@@ -59,16 +59,8 @@ fn text(listing: &Listing) -> String {
     lines.join("\n")
 }
 
-/// Stands in for `pliant::KINDS` until it exists.
-fn kinds() -> Vec<Entry> {
-    let known = [
-        ("rigid", "does not deform"),
-        ("global", "deforms as a whole, by a low-order polynomial"),
-        ("hybrid", "a rigid frame with elastic deformation around it"),
-        ("lattice", "a block of elastic cells"),
-        ("clay", "keeps the shape it is given, breaks and melts"),
-    ];
-    known.map(|(name, summary)| Entry { name: name.into(), summary: summary.into() }).into()
+fn entry(name: &str, summary: &str) -> Entry {
+    Entry { name: name.into(), summary: summary.into() }
 }
 
 fn shipped_scenes() -> Result<Vec<SceneEntry>, Failure> {

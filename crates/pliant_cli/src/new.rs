@@ -24,7 +24,7 @@ struct Report {
 /// Runs the command.
 pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
     let mut path = args.name.clone().into_os_string();
-    if !args.name.extension().is_some_and(|e| e == "toml") {
+    if args.name.extension().is_none_or(|e| e != "toml") {
         path.push(".toml");
     }
     let path = PathBuf::from(path);

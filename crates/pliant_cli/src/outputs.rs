@@ -27,8 +27,12 @@ impl Outputs {
         check_paths(paths)?;
         let (recordings, exports): (Vec<_>, Vec<_>) = paths.iter().partition(|p| is_recording(p));
         let frame_count = usize::try_from(header.frame_count).unwrap_or(usize::MAX);
+        // All names before the first file: a recording replaces an older one of its name for good.
+        for path in &recordings {
+            Recorder::check_name(path).map_err(Failure::input)?;
+        }
         let info = SinkInfo { topology, fps: header.fps, frame_count, title };
-        // Exporters first: they touch nothing under a final name, whereas a recording replaces an older one.
+        // Exporters first: until they are finished they touch nothing under a final name.
         let sinks = exports.iter().map(|p| export::open(p, &info).map_err(Failure::input));
         let mut outputs = Self { sinks: sinks.collect::<Result<_, _>>()?, recorders: vec![] };
         for path in recordings {

@@ -1,10 +1,11 @@
 //! `pliant resume`: goes on with a run that was stopped or killed.
 
 use crate::progress::{Progress, stop_politely_on_interrupt, unless_interrupted};
-use crate::{Common, Failure, Outputs, PhaseClock, Summary, Tally, run, scene_file, simulate};
+use crate::{Common, Failure, Outputs, PhaseClock, Summary, Tally, run, scenes, simulate};
 use anyhow::{Context, anyhow, ensure};
 use pliant::World;
 use pliant_io::recording::{Recorder, Recording};
+use pliant_io::scene_file;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -44,6 +45,7 @@ pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
     if args.hashes {
         summary = summary.with_hashes(&tally);
     }
+    summary.title = scenes::recorded_title(&recording);
     summary.outputs = vec![args.recording.clone()];
     common.say(&summary)?;
     common.say_json(&summary)

@@ -2,10 +2,10 @@
 
 use crate::outputs::{self, RECORDING};
 use crate::progress::{Progress, stop_politely_on_interrupt, unless_interrupted};
-use crate::scene_file::{self, LoadedScene};
 use crate::{Common, Failure, Outputs, PhaseClock, SimulateError, Summary, Tally, simulate};
 use pliant::World;
 use pliant_io::recording::{Header, MAGIC};
+use pliant_io::scene_file::{self, LoadedScene};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -18,8 +18,8 @@ pub struct Args {
     /// Where to write, by file ending; may be given several times. By default a recording beside the scene
     #[arg(short, long = "output", value_name = "OUT")]
     pub output: Vec<PathBuf>,
+    /// Changes to the scene.
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub changes: Changes,
     /// With --json, also print the hash of the exact state of every frame
     #[arg(long)]
@@ -32,7 +32,7 @@ pub struct Changes {
     /// Change any key of the scene, such as body.jello.material.young=2e5; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, String)>,
-    /// Repair meshes and pull apart what overlaps at the start, instead of refusing
+    /// Repair meshes that bound no solid, where possible, instead of refusing them
     #[arg(long)]
     pub repair: bool,
 }
@@ -86,8 +86,7 @@ pub(crate) fn build(
     refuse_recording(path)?;
     let scene = scene_file::load(path, &changes.set, changes.repair).map_err(Failure::input)?;
     scene.notes.iter().for_each(|note| common.note(note));
-    let world = World::new(&scene.spec, &scene.meshes)
-        .map_err(|e| Failure::input(scene_file::locate(&scene.text, &e, &path.display().to_string())))?;
+    let world = World::new(&scene.spec, &scene.meshes).map_err(|e| Failure::input(scene.locate(&e)))?;
     Ok((scene, world))
 }
 

@@ -1,6 +1,8 @@
 //! Finding scene files.
 
 use crate::Failure;
+use pliant_io::recording::Recording;
+use pliant_io::scene_file;
 use std::path::{Path, PathBuf};
 
 /// Where shipped scenes are looked for, from the current folder.
@@ -22,6 +24,13 @@ pub(crate) fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
     }
     Ok(scenes)
+}
+
+/// Title of the scene in a recording. Recordings of other versions may hold scenes that this one cannot read; a
+/// missing title is no reason not to show them.
+pub(crate) fn recorded_title(recording: &Recording) -> String {
+    let spec = scene_file::parse(recording.scene_text(), "the scene in the recording");
+    spec.map(|s| s.scene.title).unwrap_or_default()
 }
 
 fn collect(folder: &Path, scenes: &mut Vec<PathBuf>) -> std::io::Result<()> {

@@ -1,6 +1,7 @@
 //! `pliant schema`: the JSON Schema of scene files, for editors.
 
-use crate::{Common, Failure, common::print, scene_file};
+use crate::{Common, Failure, common::print};
+use pliant_io::scene_file;
 
 /// Arguments of `pliant schema`.
 #[derive(Clone, Debug, clap::Args)]

@@ -26,6 +26,11 @@ pub struct Recorder {
 }
 
 impl Recorder {
+    /// Whether [`Recorder::create`] may have this name: it is free, or an older recording that nobody is writing.
+    pub fn check_name(path: &Path) -> Result<(), RecordingError> {
+        refuse_foreign(path)
+    }
+
     /// Begins a recording. An older recording of the same name is replaced; any other file is left alone.
     pub fn create(path: &Path, header: &Header, topology: &Topology) -> Result<Self, RecordingError> {
         refuse_foreign(path)?;
@@ -84,7 +89,8 @@ impl Recorder {
     /// Whether a checkpoint belongs after the frame just written.
     pub fn checkpoint_due(&self) -> bool {
         let last = self.written.saturating_sub(1);
-        self.written > 0 && (self.written == self.frame_count || (last > 0 && last % self.interval == 0))
+        self.written > 0
+            && (self.written == self.frame_count || (last > 0 && last.is_multiple_of(self.interval)))
     }
 
     /// Appends a frame.
