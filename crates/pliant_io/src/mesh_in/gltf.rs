@@ -21,7 +21,7 @@ const LARGEST: u64 = 2 << 30;
 
 pub(super) fn decode(bytes: &[u8], folder: &Path) -> Result<TriMesh, Wrong> {
     check_glb_header(bytes)?;
-    let Gltf { document, mut blob } = Gltf::from_slice(bytes).map_err(|e| Wrong::whole(describe(&e)))?;
+    let (document, mut blob) = document(bytes)?;
     let mut buffers = Vec::new();
     for buffer in document.buffers() {
         let place = || format!("buffer {}", buffer.index());
@@ -43,6 +43,24 @@ pub(super) fn decode(bytes: &[u8], folder: &Path) -> Result<TriMesh, Wrong> {
     let mut builder = Builder { buffers, welder: Welder::default(), triangles: Vec::new(), corners: 0 };
     visit_nodes(&document, &mut builder)?;
     Ok(TriMesh { points: builder.welder.points, triangles: builder.triangles })
+}
+
+/// The validated JSON and the data chunk.
+fn document(bytes: &[u8]) -> Result<(Document, Option<Vec<u8>>), Wrong> {
+    let wrong = |e: gltf::Error| Wrong::whole(describe(&e));
+    let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(wrong)?;
+    // The crate's validation looks at the accessor of POSITION before it has checked that there is one.
+    let json = document.into_json();
+    for (m, mesh) in json.meshes.iter().enumerate() {
+        for (p, primitive) in mesh.primitives.iter().enumerate() {
+            if let Some(bad) = primitive.attributes.values().find(|a| a.value() >= json.accessors.len()) {
+                let message =
+                    format!("accessor {} does not exist; there are {}", bad.value(), json.accessors.len());
+                return Err(Wrong::at(format!("mesh {m}, primitive {p}"), message));
+            }
+        }
+    }
+    Ok((Document::from_json(json).map_err(wrong)?, blob))
 }
 
 /// The fixed part of a glb file, before the crate computes with its lengths.
@@ -184,19 +202,19 @@ impl Builder {
                 "positions must be vectors of 32-bit floats; export without quantization".into(),
             ));
         }
-        let corners = match primitive.indices() {
-            Some(indices) => self.read_indices(&indices)?,
-            None => (0..positions.count() as u64).collect(),
-        };
-        self.corners = self.corners.saturating_add(corners.len()).saturating_add(positions.count());
-        if self.corners > MOST_CORNERS {
-            return Err(wrong(format!("the scene has more than {MOST_CORNERS} corners")));
-        }
         let mut point_of = Vec::new();
         for (i, bytes) in self.elements(&positions, 12)?.enumerate() {
             let p = world.point(point_from_f32(bytes));
             finite_point(p, || format!("{place}, point {i}"))?;
             point_of.push(p);
+        }
+        let corners = match primitive.indices() {
+            Some(indices) => self.read_indices(&indices)?,
+            None => (0..point_of.len() as u64).collect(),
+        };
+        self.corners = self.corners.saturating_add(corners.len()).saturating_add(point_of.len());
+        if self.corners > MOST_CORNERS {
+            return Err(wrong(format!("the scene has more than {MOST_CORNERS} corners")));
         }
         let mut welded = Vec::with_capacity(corners.len());
         for (i, corner) in corners.iter().enumerate() {

@@ -29,7 +29,7 @@ pub struct MeshFileError {
     pub message: String,
 }
 
-/// An error without the file's name, which only [`read_mesh`] knows.
+/// An error without the file's name, which the formats do not know.
 #[derive(Debug)]
 struct Wrong {
     place: String,
@@ -44,38 +44,60 @@ impl Wrong {
     fn whole(message: impl Into<String>) -> Self {
         Self::at("", message)
     }
+
+    fn in_file(self, path: &Path) -> MeshFileError {
+        MeshFileError { file: path.display().to_string(), place: self.place, message: self.message }
+    }
 }
 
 /// Reads a mesh, in the format its ending names. Polygons are cut into fans of triangles, all objects of the file are
 /// one mesh, transforms of glTF nodes are applied. Corners of stl and glTF that lie exactly on each other are one point.
 pub fn read_mesh(path: &Path) -> Result<TriMesh, MeshFileError> {
-    let ending = path.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let read = || -> Result<TriMesh, Wrong> {
-        let decode: &dyn Fn(&[u8]) -> Result<TriMesh, Wrong> = match ending.as_str() {
-            "obj" => &obj::decode,
-            "ply" => &ply::decode,
-            "stl" => &stl::decode,
-            "glb" | "gltf" => &|bytes| gltf::decode(bytes, folder),
-            "" => return Err(Wrong::whole("the name has no ending; known: obj, ply, stl, glb, gltf")),
-            other => {
-                let message = format!("the ending `{other}` is unknown; known: obj, ply, stl, glb, gltf");
-                return Err(Wrong::whole(message));
-            }
-        };
-        let bytes = read_bytes(path, LARGEST).map_err(Wrong::whole)?;
+    // An unknown ending is said before a missing file: the name is wrong in either case.
+    format_of(path)
+        .and_then(|_| read_bytes(path, LARGEST).map_err(Wrong::whole))
+        .map_err(|wrong| wrong.in_file(path))
+        .and_then(|bytes| decode_mesh(path, &bytes))
+}
+
+/// The same from bytes already in memory. `path` gives the format and the folder of a `.gltf` file's buffers.
+pub fn decode_mesh(path: &Path, bytes: &[u8]) -> Result<TriMesh, MeshFileError> {
+    let decode = || {
+        let format = format_of(path)?;
         if bytes.is_empty() {
             return Err(Wrong::whole("the file is empty"));
         }
-        let mesh = decode(&bytes)?;
+        let mesh = match format {
+            Format::Obj => obj::decode(bytes),
+            Format::Ply => ply::decode(bytes),
+            Format::Stl => stl::decode(bytes),
+            Format::Gltf => gltf::decode(bytes, path.parent().unwrap_or(Path::new(""))),
+        }?;
         check(&mesh)?;
         Ok(mesh)
     };
-    read().map_err(|Wrong { place, message }| MeshFileError {
-        file: path.display().to_string(),
-        place,
-        message,
-    })
+    decode().map_err(|wrong: Wrong| wrong.in_file(path))
+}
+
+enum Format {
+    Obj,
+    Ply,
+    Stl,
+    Gltf,
+}
+
+fn format_of(path: &Path) -> Result<Format, Wrong> {
+    let ending = path.extension().map_or(String::new(), |e| e.to_string_lossy().to_lowercase());
+    match ending.as_str() {
+        "obj" => Ok(Format::Obj),
+        "ply" => Ok(Format::Ply),
+        "stl" => Ok(Format::Stl),
+        "glb" | "gltf" => Ok(Format::Gltf),
+        "" => Err(Wrong::whole("the name has no ending; known: obj, ply, stl, glb, gltf")),
+        other => {
+            Err(Wrong::whole(format!("the ending `{other}` is unknown; known: obj, ply, stl, glb, gltf")))
+        }
+    }
 }
 
 /// What every mesh promises, whatever the format. Formats check earlier where they can name a better place.

@@ -14,7 +14,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<TriMesh, Wrong> {
     }
     let parser = Parser::<Element>::new();
     let mut reader = Reader::new(bytes);
-    let header = parser.read_header(&mut reader).map_err(|e| wrong(&e, true))?;
+    let header = parser.read_header(&mut reader).map_err(|e| wrong(&e, bytes, true))?;
     let text = header.encoding == Encoding::Ascii;
     fits(header.elements.values(), text, reader.get_ref().len())?;
     let demand = |name: &str| {
@@ -25,14 +25,23 @@ pub(super) fn decode(bytes: &[u8]) -> Result<TriMesh, Wrong> {
             return Err(Wrong::at("header", format!("`element vertex` has no property `{axis}`")));
         }
     }
-    if !demand("face")?.properties.keys().any(|k| is_corner_list(k)) {
-        return Err(Wrong::at("header", "`element face` has no list `vertex_indices`"));
+    let corners = demand("face")?.properties.values().find(|p| is_corner_list(&p.name));
+    match corners.map(|p| &p.data_type) {
+        Some(PropertyType::List(_, ScalarType::Float | ScalarType::Double)) => {
+            return Err(Wrong::at(
+                "header",
+                "`vertex_indices` must hold whole numbers, such as `list uchar int`",
+            ));
+        }
+        Some(PropertyType::List(..)) => {}
+        _ => return Err(Wrong::at("header", "`element face` has no list `vertex_indices`")),
     }
     let mut mesh = TriMesh::default();
     let mut faces = Vec::new();
     for (name, element) in &header.elements {
-        let entries =
-            parser.read_payload_for_element(&mut reader, element, &header).map_err(|e| wrong(&e, text))?;
+        let entries = parser
+            .read_payload_for_element(&mut reader, element, &header)
+            .map_err(|e| wrong(&e, bytes, text))?;
         match name.as_str() {
             "vertex" => mesh.points = entries.into_iter().map(|e| Vec3::from(e.xyz)).collect(),
             "face" => faces = entries,
@@ -92,16 +101,20 @@ fn least_size(property: &PropertyType, text: bool) -> usize {
     }
 }
 
-/// The crate's messages span lines and repeat the input; one short line is enough. Lines exist in text only.
-fn wrong(error: &ParseError, text: bool) -> Wrong {
+/// The crate's messages span lines and explain its grammar; the line itself says more.
+fn wrong(error: &ParseError, bytes: &[u8], text: bool) -> Wrong {
     let message = error.to_string();
     let message =
         message.split_once(": ").filter(|_| error.line().is_some()).map_or(message.as_str(), |(_, m)| m);
-    let words: Vec<&str> = message.split_whitespace().collect();
-    let short: String = words.join(" ").chars().take(200).collect();
-    match error.line() {
-        Some(line) if text => Wrong::at(format!("line {line}"), short),
-        _ => Wrong::whole(short),
+    let message = message.lines().next().unwrap_or_default();
+    match error.line().filter(|_| text) {
+        Some(line) if error.kind() != std::io::ErrorKind::UnexpectedEof => {
+            let shown = bytes.split(|b| *b == b'\n').nth(line.saturating_sub(1)).unwrap_or_default();
+            let shown: String = String::from_utf8_lossy(shown).trim().chars().take(60).collect();
+            Wrong::at(format!("line {line}"), format!("`{shown}` cannot be read: {message}"))
+        }
+        Some(line) => Wrong::at(format!("line {line}"), message),
+        None => Wrong::whole(message),
     }
 }
 

@@ -69,8 +69,12 @@ fn text(bytes: &[u8]) -> Result<TriMesh, Wrong> {
     let mut welder = Welder::default();
     let mut triangles = Vec::new();
     let mut corners: Vec<u32> = Vec::new();
-    let mut ended = false;
     let content = String::from_utf8_lossy(bytes);
+    // Asked first, because a word that was cut in two would only confuse.
+    if !content.lines().rev().any(|l| l.trim_start().to_ascii_lowercase().starts_with("endsolid")) {
+        let place = format!("line {}", content.lines().count());
+        return Err(Wrong::at(place, "the file ends without `endsolid`; it is cut off"));
+    }
     for (i, line) in content.lines().enumerate() {
         let wrong = |message: &str| Wrong::at(format!("line {}", i + 1), message);
         let mut words = line.split_ascii_whitespace();
@@ -88,15 +92,9 @@ fn text(bytes: &[u8]) -> Result<TriMesh, Wrong> {
                 triangles.push([a, b, c]);
                 corners.clear();
             }
-            "endsolid" => ended = true,
-            "solid" => ended = false,
-            "facet" | "outer" | "endfacet" | "" => {}
+            "solid" | "endsolid" | "facet" | "outer" | "endfacet" | "" => {}
             other => return Err(wrong(&format!("`{other}` does not belong into an stl file"))),
         }
-    }
-    if !ended {
-        let place = format!("line {}", content.lines().count());
-        return Err(Wrong::at(place, "the file ends without `endsolid`; it is cut off"));
     }
     Ok(TriMesh { points: welder.points, triangles })
 }

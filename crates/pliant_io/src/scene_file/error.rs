@@ -1,4 +1,4 @@
-//! A rejection with the place in the file, shown the way compilers do.
+//! A rejection with the place in the file, shown the way compilers do. Whoever prints it puts `error: ` before it.
 
 use pliant::SceneError;
 use std::fmt;
@@ -68,7 +68,7 @@ impl SceneFileError {
 
 impl fmt::Display for SceneFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}", self.file)?;
+        write!(f, "{}", self.file)?;
         if self.line > 0 {
             write!(f, ":{}:{}", self.line, self.column)?;
         }
@@ -135,7 +135,7 @@ mod tests {
         let error = SceneError::new("body[0].material.youngg", "unknown key");
         let error = SceneFileError::at("a.toml", text, start..start + 6, error)
             .with_help(Some("did you mean `young`?".into()));
-        let expected = "error: a.toml:2:14: body[0].material.youngg: unknown key\n  |\n\
+        let expected = "a.toml:2:14: body[0].material.youngg: unknown key\n  |\n\
                         2 | material = { youngg = 1e5 }\n  |              ^^^^^^\n  = did you mean `young`?";
         assert_eq!(error.to_string(), expected);
     }

@@ -29,8 +29,15 @@ pub(super) fn load_all(
 }
 
 /// Checks that a mesh bounds a solid, or makes it so.
-fn make_solid(mesh: TriMesh, _repair: bool) -> Result<(TriMesh, Vec<String>), String> {
-    Ok((mesh, Vec::new()))
+fn make_solid(mesh: TriMesh, repair: bool) -> Result<(TriMesh, Vec<String>), String> {
+    if repair {
+        return mesh.repaired().map_err(|fault| format!("{fault} (--repair cannot do this)"));
+    }
+    match mesh.check_solid() {
+        Ok(()) => Ok((mesh, Vec::new())),
+        Err(fault) if mesh.repaired().is_ok() => Err(format!("{fault}, or let --repair do it")),
+        Err(fault) => Err(fault.to_string()),
+    }
 }
 
 /// Every mesh file with the key that names it, in the order of the scene.

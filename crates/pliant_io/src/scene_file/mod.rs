@@ -2,6 +2,7 @@
 //! column and key.
 
 mod error;
+mod format_doc;
 mod key_path;
 mod meshes;
 mod overrides;
@@ -10,6 +11,7 @@ pub(crate) mod source;
 mod typed;
 
 pub use error::SceneFileError;
+pub use format_doc::scene_format_markdown;
 pub use schema::schema;
 
 use overrides::Override;

@@ -141,10 +141,10 @@ fn key_step<'p>(
         return Ok((Step::Key(word.to_owned()), None, after));
     };
     if let Some(variants) = schema.variants() {
-        return match variants.iter().find(|(name, _)| *name == word) {
-            Some((_, Some(inner))) => Ok((Step::Form(word.to_owned()), Some(*inner), after)),
-            Some((_, None)) => Err(format!("`{word}` takes no value; write --set {so_far}={word}")),
-            None => Err(unknown_name("form", word, variants.iter().map(|(name, _)| *name))),
+        return match variants.iter().find(|v| v.name == word).map(|v| v.value) {
+            Some(Some(inner)) => Ok((Step::Form(word.to_owned()), Some(inner), after)),
+            Some(None) => Err(format!("`{word}` takes no value; write --set {so_far}={word}")),
+            None => Err(unknown_name("form", word, variants.iter().map(|v| v.name))),
         };
     }
     let Some(table) = schema.table_form() else {
@@ -301,7 +301,7 @@ mod tests {
         ] {
             let error = set(path, "1").unwrap_err();
             assert!(error.message.contains(says), "{path}: {error}");
-            assert!(error.to_string().starts_with("error: --set "), "{error}");
+            assert!(error.to_string().starts_with("--set "), "{error}");
         }
     }
 }

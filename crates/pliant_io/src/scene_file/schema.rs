@@ -22,18 +22,32 @@ impl Schema {
     pub fn root(&'static self) -> Node {
         Node(&self.0)
     }
+
+    /// A shared definition by its name.
+    pub fn definition(&'static self, name: &str) -> Option<Node> {
+        self.0.get("$defs").and_then(|d| d.get(name)).map(Node)
+    }
 }
 
 /// One schema within the whole.
 #[derive(Clone, Copy)]
 pub(super) struct Node(&'static Value);
 
+/// One named form of a choice.
+pub(super) struct Variant {
+    pub name: &'static str,
+    /// What follows the name; nothing for a plain word.
+    pub value: Option<Node>,
+    /// The node that describes the form.
+    pub about: Node,
+}
+
 /// The schema that allows everything.
 static ANYTHING: Value = Value::Bool(true);
 
 impl Node {
     /// Follows `$ref` and drops the alternative "absent", which TOML cannot write.
-    fn resolved(self) -> Node {
+    pub fn resolved(self) -> Node {
         let mut node = self;
         loop {
             if let Some(name) = node.0.get("$ref").and_then(Value::as_str) {
@@ -48,8 +62,19 @@ impl Node {
         }
     }
 
+    /// The name of the shared definition that this node stands for, if it is one.
+    pub fn definition(self) -> Option<&'static str> {
+        match self.0.get("$ref").and_then(Value::as_str) {
+            Some(name) => name.strip_prefix("#/$defs/"),
+            None => match self.alternatives().as_slice() {
+                [only] => only.definition(),
+                _ => None,
+            },
+        }
+    }
+
     /// The members of `anyOf`, without "absent".
-    fn alternatives(self) -> Vec<Node> {
+    pub fn alternatives(self) -> Vec<Node> {
         let list = self.0.get("anyOf").and_then(Value::as_array);
         let present = |n: &&Value| n.get("type").and_then(Value::as_str) != Some("null");
         list.into_iter().flatten().filter(present).map(Node).collect()
@@ -88,17 +113,18 @@ impl Node {
         self.is_list() && self.items().is_table()
     }
 
-    /// For a choice between named forms: the names, and what each is followed by (nothing for a plain word).
-    pub fn variants(self) -> Option<Vec<(&'static str, Option<Node>)>> {
+    /// The forms of a choice between named forms.
+    pub fn variants(self) -> Option<Vec<Variant>> {
         let mut all = Vec::new();
         for option in self.resolved().0.get("oneOf")?.as_array()? {
-            let option = Node(option);
-            if let Some(words) = option.0.get("enum").and_then(Value::as_array) {
-                all.extend(words.iter().filter_map(Value::as_str).map(|w| (w, None)));
-            } else if let Some(word) = option.0.get("const").and_then(Value::as_str) {
-                all.push((word, None));
+            let about = Node(option);
+            let mut add = |name, value| all.push(Variant { name, value, about });
+            if let Some(words) = option.get("enum").and_then(Value::as_array) {
+                words.iter().filter_map(Value::as_str).for_each(|w| add(w, None));
+            } else if let Some(word) = option.get("const").and_then(Value::as_str) {
+                add(word, None);
             } else {
-                all.extend(option.properties()?.iter().map(|(k, v)| (k.as_str(), Some(Node(v)))));
+                about.properties()?.iter().for_each(|(k, v)| add(k, Some(Node(v))));
             }
         }
         Some(all)
@@ -205,11 +231,11 @@ impl Node {
     pub fn describe(self) -> String {
         let node = self.resolved();
         if let Some(variants) = node.variants() {
-            let words = variants.iter().any(|(_, v)| v.is_none());
-            let tables = variants.iter().find(|(_, v)| v.is_some());
-            return match (words, tables) {
+            let words = variants.iter().any(|v| v.value.is_none());
+            let table = variants.iter().find(|v| v.value.is_some());
+            return match (words, table) {
                 (true, None) => "a word in quotes".into(),
-                (false, Some((name, _))) => format!("a table with one key, such as {{ {name} = ... }}"),
+                (false, Some(v)) => format!("a table with one key, such as {{ {} = ... }}", v.name),
                 _ => "a word in quotes or a table with one key".into(),
             };
         }

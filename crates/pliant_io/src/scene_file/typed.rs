@@ -4,7 +4,7 @@
 //! material that is a name or a table, ignores the fourth number of a vector, and does not know the path of the key.
 //! The schema comes from the same types, so the two cannot disagree about what a scene is.
 
-use super::schema::{Node, Schema};
+use super::schema::{Node, Schema, Variant};
 use pliant::SceneError;
 use pliant::scene_check::nearest;
 use std::ops::Range;
@@ -106,36 +106,29 @@ impl Checker {
     }
 
     /// One of several named forms: a word, or a table with one key that names the form.
-    fn variant(
-        &mut self,
-        schema: Node,
-        variants: &[(&str, Option<Node>)],
-        value: &Spanned<DeValue>,
-        path: &str,
-    ) {
-        let names = || variants.iter().map(|(name, _)| *name);
+    fn variant(&mut self, schema: Node, variants: &[Variant], value: &Spanned<DeValue>, path: &str) {
+        let names = || variants.iter().map(|v| v.name);
         let list = || names().collect::<Vec<_>>().join(", ");
         let advice = |word: &str| match nearest(word, names()) {
             Some(guess) => format!("did you mean `{guess}`? known: {}", list()),
             None => format!("known: {}", list()),
         };
         match value.get_ref() {
-            DeValue::String(word) => match variants.iter().find(|(name, _)| name == word) {
-                Some((_, None)) => {}
-                Some((name, Some(form))) => {
-                    let message = format!("`{name}` needs a value: {}", form.summary());
+            DeValue::String(word) => match variants.iter().find(|v| v.name == word) {
+                Some(Variant { value: None, .. }) => {}
+                Some(Variant { name, value: Some(form), .. }) => {
                     let help = format!("write {{ {name} = ... }}, where ... is {}", form.describe());
-                    self.report(value.span(), path, message, Some(help));
+                    self.report(value.span(), path, format!("`{name}` needs a value"), Some(help));
                 }
                 None => self.report(value.span(), path, format!("unknown word `{word}`"), Some(advice(word))),
             },
             DeValue::Table(table) => {
                 for (key, inner) in table.iter() {
                     let path = format!("{path}.{}", key.get_ref());
-                    match variants.iter().find(|(name, _)| *name == key.get_ref().as_ref()) {
-                        Some((_, Some(form))) => self.value(*form, inner, &path),
-                        Some((name, None)) => {
-                            let message = format!("takes no value; write \"{name}\"");
+                    match variants.iter().find(|v| v.name == key.get_ref()).map(|v| v.value) {
+                        Some(Some(form)) => self.value(form, inner, &path),
+                        Some(None) => {
+                            let message = format!("takes no value; write \"{}\" alone", key.get_ref());
                             self.report(key.span(), &path, message, None);
                         }
                         None => {
