@@ -52,6 +52,7 @@ pub(super) fn examine(objects: &[Option<Placed>], reach: f64) -> Geometry {
             }
         }
     }
+    add_sunken(objects, &mut violations);
     violations.sort_by_key(|v| v.objects);
     Geometry { violations, distances }
 }
@@ -86,10 +87,7 @@ fn violation(a: &Placed, b: &Placed) -> Option<(Vec3, &'static str)> {
     if let Some((s, t)) = a.fitted().find_pair(b.fitted(), meet) {
         return Some((a.meeting_place(s, b, t), "intersect"));
     }
-    inside(a, b)
-        .or_else(|| inside(b, a))
-        .map(|p| (p, "one is inside the other"))
-        .or_else(|| below(a, b).or_else(|| below(b, a)).map(|p| (p, "one is below the ground")))
+    inside(a, b).or_else(|| inside(b, a)).map(|p| (p, "one is inside the other"))
 }
 
 /// A point of `inner` inside the solid `outer`. Their surfaces do not meet, so one point per connected part tells.
@@ -126,10 +124,25 @@ fn winding_by_angle(outer: &Placed, p: Vec3) -> i32 {
     (sum / (4.0 * PI)).round() as i32
 }
 
-/// A point of a body below the ground. The ground is shown as a finite sheet; what passed through it between two
-/// frames would no longer intersect it.
+/// Bodies that are wholly or partly below the ground. The ground is shown as a finite sheet, and what passed
+/// through it between two frames no longer intersects it, however deep it has sunk since.
+fn add_sunken(objects: &[Option<Placed>], violations: &mut Vec<Violation>) {
+    for (g, ground) in objects.iter().enumerate() {
+        let Some(ground) = ground.as_ref().filter(|o| o.skin.ground) else { continue };
+        for (i, body) in objects.iter().enumerate() {
+            let known = || violations.iter().any(|v| v.objects == [i.min(g), i.max(g)]);
+            let Some(body) = body.as_ref().filter(|o| o.skin.is_body) else { continue };
+            if let Some(place) = below(ground, body).filter(|_| !known()) {
+                let objects = [i.min(g), i.max(g)];
+                violations.push(Violation { objects, place, what: "one is below the ground" });
+            }
+        }
+    }
+}
+
+/// A point of the body below a sheet.
 fn below(ground: &Placed, body: &Placed) -> Option<Vec3> {
-    let first = ground.triangles().first().filter(|_| ground.skin.ground && body.skin.is_body)?;
+    let first = ground.triangles().first()?;
     let normal = (first[1] - first[0]).cross(first[2] - first[0]).normalize_or_zero();
     let over =
         |p: Vec3, t: &[Vec3; 3]| (0..3).all(|i| (t[(i + 1) % 3] - t[i]).cross(p - t[i]).dot(normal) >= 0.0);

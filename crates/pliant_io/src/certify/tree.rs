@@ -215,3 +215,60 @@ impl<'a> Fitted<'a> {
         least
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certify::distance::triangles_squared;
+    use crate::certify::predicates::triangles_intersect;
+
+    /// Small triangles scattered over a cube of side 2 at `at`.
+    fn soup(seed: u64, count: usize, at: Vec3) -> Vec<Triangle> {
+        let mut state = seed;
+        let mut random = move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        };
+        let mut point = move || Vec3::new(random(), random(), random());
+        let mut triangle = || {
+            let middle = at + point();
+            [(); 3].map(|()| middle + 0.1 * point())
+        };
+        (0..count).map(|_| triangle()).collect()
+    }
+
+    #[test]
+    fn finds_the_pairs_and_distances_that_brute_force_finds() {
+        for (seed, shift) in [(1, 0.0), (2, 1.5), (3, 2.0), (4, 2.5), (5, 9.0)] {
+            let [s, t] = [soup(seed, 97, Vec3::ZERO), soup(seed + 100, 61, Vec3::X * shift)];
+            let [tree, other] = [Tree::new(&s), Tree::new(&t)];
+            let [boxes, other_boxes] = [tree.fit(&s), other.fit(&t)];
+            let a = Fitted { tree: &tree, boxes: &boxes, triangles: &s };
+            let b = Fitted { tree: &other, boxes: &other_boxes, triangles: &t };
+            let mut pairs = vec![];
+            a.find_pair(b, |i, j| {
+                if triangles_intersect(&s[i as usize], &t[j as usize]) {
+                    pairs.push((i, j));
+                }
+                false
+            });
+            pairs.sort_unstable();
+            let all = || (0..97u32).flat_map(|i| (0..61u32).map(move |j| (i, j)));
+            let pick = |(i, j): (u32, u32)| (&s[i as usize], &t[j as usize]);
+            let brute: Vec<_> = all().filter(|p| triangles_intersect(pick(*p).0, pick(*p).1)).collect();
+            assert_eq!(pairs, brute);
+            let nearest =
+                all().map(|p| triangles_squared(pick(p).0, pick(p).1)).fold(f64::INFINITY, f64::min);
+            assert_eq!(a.distance_squared(b, f64::INFINITY, triangles_squared), nearest);
+            assert_eq!(a.distance_squared(b, 1e-9, triangles_squared), nearest.min(1e-9));
+        }
+    }
+
+    #[test]
+    fn an_empty_tree_meets_nothing() {
+        let tree = Tree::new(&[]);
+        let nothing = Fitted { tree: &tree, boxes: &tree.fit(&[]), triangles: &[] };
+        assert_eq!(nothing.find_pair(nothing, |_, _| true), None);
+        assert_eq!(nothing.distance_squared(nothing, 4.0, triangles_squared), 4.0);
+    }
+}
