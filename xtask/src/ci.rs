@@ -12,7 +12,16 @@ pub fn run() -> Result<()> {
     step("components", components)?;
     step("fmt", || shell::run(&mut command(&["cargo", "fmt", "--all", "--check"])))?;
     step("clippy", || {
-        shell::run(&mut command(&["cargo", "clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))
+        shell::run(&mut command(&[
+            "cargo",
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--quiet",
+            "--",
+            "-D",
+            "warnings",
+        ]))
     })?;
     step("tidy", tidy::run)?;
     step("test", || shell::run(&mut command(&["cargo", "test", "--workspace", "--quiet"])))?;

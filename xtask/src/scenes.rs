@@ -112,7 +112,9 @@ pub fn judge_all(words: &[String], score: &mut Score) -> Result<()> {
                     println!("{} ({:.1} s)", shown(&scene), began.elapsed().as_secs_f64());
                     let name = stem(&scene);
                     match verdicts {
-                        Ok(all) => all.into_iter().for_each(|(what, v)| score.add(format!("{name} {what}"), v)),
+                        Ok(all) => {
+                            all.into_iter().for_each(|(what, v)| score.add(format!("{name} {what}"), v))
+                        }
                         Err(error) => score.add(format!("{name} run"), Err(error)),
                     }
                 }
@@ -144,7 +146,13 @@ impl<'a> Trial<'a> {
         let (recording, usda) = (folder.join("one.pliant"), folder.join("scene.usda"));
         let began = Instant::now();
         let summary = json(
-            pliant("run").arg(scene).args(["--json", "--hashes", "--threads", "1"]).arg("-o").arg(&recording).arg("-o").arg(&usda),
+            pliant("run")
+                .arg(scene)
+                .args(["--json", "--hashes", "--threads", "1"])
+                .arg("-o")
+                .arg(&recording)
+                .arg("-o")
+                .arg(&usda),
         )?;
         Ok(Self { scene, recording, usda, summary, took: began.elapsed() })
     }
@@ -176,7 +184,11 @@ impl<'a> Trial<'a> {
         let all = reports[0]["expectations"].as_array().context("the scene expects nothing")?;
         ensure!(!all.is_empty(), "the scene has no [expect] table");
         let unmet: Vec<_> = all.iter().filter(|e| e["pass"] != true).collect();
-        ensure!(unmet.is_empty(), "{}", unmet.iter().map(|e| format!("{} is {}", e["key"], e["measured"])).collect::<Vec<_>>().join(", "));
+        ensure!(
+            unmet.is_empty(),
+            "{}",
+            unmet.iter().map(|e| format!("{} is {}", e["key"], e["measured"])).collect::<Vec<_>>().join(", ")
+        );
         ensure!(output.status.success(), "{}", last_line(&output));
         Ok(format!("{} hold", all.len()))
     }
@@ -184,7 +196,8 @@ impl<'a> Trial<'a> {
     /// Frames with a crossing, counted by a program that knows nothing of ours.
     fn ipc(&self) -> Result<u64> {
         let python = root().join(".venv/bin/python");
-        let output = ask(Command::new(python).arg(root().join("validation/judges/ipc_judge.py")).arg(&self.usda))?;
+        let output =
+            ask(Command::new(python).arg(root().join("validation/judges/ipc_judge.py")).arg(&self.usda))?;
         let text = String::from_utf8_lossy(&output.stdout);
         let line = text.lines().rev().find(|l| l.starts_with('{')).with_context(|| last_line(&output))?;
         let verdict: Value = serde_json::from_str(line)?;
@@ -210,7 +223,11 @@ impl<'a> Trial<'a> {
     fn threads(&self) -> Result<String> {
         let other = self.recording.with_file_name("two.pliant");
         let summary = json(
-            pliant("run").arg(self.scene).args(["--json", "--hashes", "--threads", "2"]).arg("-o").arg(&other),
+            pliant("run")
+                .arg(self.scene)
+                .args(["--json", "--hashes", "--threads", "2"])
+                .arg("-o")
+                .arg(&other),
         )?;
         let hashes = |s: &Value| s["frame_hashes"].as_array().cloned().unwrap_or_default();
         let (one, two) = (hashes(&self.summary), hashes(&summary));
@@ -259,7 +276,8 @@ impl<'a> Trial<'a> {
 pub fn judge_formats(score: &mut Score) -> Result<()> {
     let python = root().join(".venv/bin/python");
     for name in FORMAT_SCENES {
-        let scene = all()?.into_iter().find(|s| stem(s) == *name).with_context(|| format!("no scene {name}"))?;
+        let scene =
+            all()?.into_iter().find(|s| stem(s) == *name).with_context(|| format!("no scene {name}"))?;
         let folder = root().join("out/formats").join(name);
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
@@ -278,11 +296,15 @@ pub fn judge_formats(score: &mut Score) -> Result<()> {
         println!("{}", shown(&scene));
         for v in &verdicts {
             let word = |key: &str| v[key].as_str().unwrap_or("?").to_string();
-            let judged = if v["ok"] == true { Ok("good".into()) } else { Err(anyhow::anyhow!("{}", v["faults"])) };
+            let judged =
+                if v["ok"] == true { Ok("good".into()) } else { Err(anyhow::anyhow!("{}", v["faults"])) };
             score.add(format!("{} reads {}", word("judge"), word("file")), judged);
         }
         ensure!(verdicts.len() >= FORMATS.len(), "only {} judgements", verdicts.len());
-        ensure!(output.status.success() == verdicts.iter().all(|v| v["ok"] == true), "the judges contradict themselves");
+        ensure!(
+            output.status.success() == verdicts.iter().all(|v| v["ok"] == true),
+            "the judges contradict themselves"
+        );
     }
     Ok(())
 }

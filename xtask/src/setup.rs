@@ -8,8 +8,18 @@ use std::path::PathBuf;
 
 /// Libraries that Blender's module and VTK load but do not bring along.
 const LIBRARIES: &[&str] = &[
-    "libegl1", "libgl1", "libgomp1", "libice6", "libsm6", "libx11-6", "libxext6", "libxfixes3", "libxi6",
-    "libxkbcommon0", "libxrender1", "libxxf86vm1",
+    "libegl1",
+    "libgl1",
+    "libgomp1",
+    "libice6",
+    "libsm6",
+    "libx11-6",
+    "libxext6",
+    "libxfixes3",
+    "libxi6",
+    "libxkbcommon0",
+    "libxrender1",
+    "libxxf86vm1",
 ];
 const IMPORTS: &str = "import bpy, ipctk, numpy, pyvista, rtree, scipy, trimesh, pxr";
 const REQUIREMENTS: &str = "validation/judges/requirements.txt";

@@ -151,8 +151,11 @@ fn between<'a>(line: &'a str, open: &str, close: &str) -> Vec<&'a str> {
 /// `[BW92]`: capital letters (a few small ones allowed), two digits, perhaps a letter.
 fn citations(files: &[File]) -> Result<Vec<String>> {
     let references = fs::read_to_string(root().join("docs/references.md")).context("docs/references.md")?;
-    let known: BTreeSet<&str> =
-        references.lines().filter_map(|l| l.strip_prefix("- **[")).filter_map(|l| l.split(']').next()).collect();
+    let known: BTreeSet<&str> = references
+        .lines()
+        .filter_map(|l| l.strip_prefix("- **["))
+        .filter_map(|l| l.split(']').next())
+        .collect();
     ensure!(!known.is_empty(), "docs/references.md lists nothing as `- **[KEY]** ...`");
     let mut faults = vec![];
     for file in files {
@@ -172,7 +175,8 @@ fn between_brackets(line: &str) -> impl Iterator<Item = &str> {
 }
 
 fn is_citation(key: &str) -> bool {
-    let letters = key.trim_end_matches(|c: char| c.is_ascii_lowercase()).trim_end_matches(|c: char| c.is_ascii_digit());
+    let letters =
+        key.trim_end_matches(|c: char| c.is_ascii_lowercase()).trim_end_matches(|c: char| c.is_ascii_digit());
     let rest = &key[letters.len()..];
     let digits = rest.chars().take_while(char::is_ascii_digit).count();
     let tail = rest.len() - digits;
@@ -238,8 +242,10 @@ fn dependencies() -> Result<Vec<String>> {
 
 /// Keys of one table of a manifest.
 fn dependency_names(manifest: &str, table: &str) -> BTreeSet<String> {
-    let lines = manifest.lines().skip_while(|l| l.trim() != table).skip(1).take_while(|l| !l.starts_with('['));
-    let keys = lines.filter(|l| l.contains('=') && !l.starts_with('#')).filter_map(|l| l.split(['=', '.']).next());
+    let lines =
+        manifest.lines().skip_while(|l| l.trim() != table).skip(1).take_while(|l| !l.starts_with('['));
+    let keys =
+        lines.filter(|l| l.contains('=') && !l.starts_with('#')).filter_map(|l| l.split(['=', '.']).next());
     keys.map(|k| k.trim().to_string()).collect()
 }
 
