@@ -83,6 +83,15 @@ pub enum Lever {
     },
 }
 
+impl Lever {
+    /// Follows its numbers to where they now stand in a larger store.
+    pub(crate) fn move_by(&mut self, base: u32) {
+        if let Lever::Blocks { at, .. } = self {
+            *at += base;
+        }
+    }
+}
+
 /// Inverse mass of a frame, for `Lever::Twist`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TwistMass {

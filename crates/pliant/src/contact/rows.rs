@@ -116,15 +116,15 @@ impl Rows {
     }
 
     /// Velocity of a gripped point.
-    pub fn point_velocity(&self, grip: &Grip) -> Vec3 {
+    pub fn point_velocity(&self, grip: &Grip, store: &[f64]) -> Vec3 {
         match grip.lever {
             Lever::Fixed => Vec3::ZERO,
-            _ => velocity(grip.lever, self.velocity(grip.body as usize), &self.store),
+            _ => velocity(grip.lever, self.velocity(grip.body as usize), store),
         }
     }
 
     /// How a gripped point's velocity answers an impulse at the same point: `J A^-1 J^T`.
-    pub fn response(&self, grip: &Grip) -> Mat3 {
+    pub fn response(&self, grip: &Grip, store: &[f64]) -> Mat3 {
         match grip.lever {
             Lever::Fixed => Mat3::ZERO,
             Lever::Twist { arm } => {
@@ -135,9 +135,9 @@ impl Rows {
             }
             Lever::Blocks { at, count } => {
                 let (at, n) = (at as usize, count as usize);
-                let z = &self.store[at..at + n];
+                let z = &store[at..at + n];
                 let column = |d: usize| -> Vec3 {
-                    let run = &self.store[at + n + 3 * n * d..at + n + 3 * n * (d + 1)];
+                    let run = &store[at + n + 3 * n * d..at + n + 3 * n * (d + 1)];
                     (0..n).map(|k| Vec3::from_slice(&run[3 * k..]) * z[k]).sum()
                 };
                 Mat3::from_cols(column(0), column(1), column(2))

@@ -6,6 +6,10 @@
 use super::distance::Separation;
 use crate::math::Vec3;
 use crate::skin::{Skin, SkinPoint};
+use smallvec::SmallVec;
+
+/// A few corners: enough for most slabs without asking the allocator.
+type Few = SmallVec<[u32; 16]>;
 
 /// A convex piece of a skin: all of it, or one face.
 #[derive(Clone, Copy)]
@@ -33,12 +37,12 @@ impl<'a> Piece<'a> {
         let all = &self.skin.form.faces;
         self.face.map_or(&all[..], |f| &all[f as usize..f as usize + 1])
     }
-    fn edges(&self) -> Vec<[u32; 2]> {
+    fn each_edge(&self, mut see: impl FnMut([u32; 2])) {
         match self.face {
-            None => self.skin.form.edges.clone(),
+            None => self.skin.form.edges.iter().for_each(|e| see(*e)),
             Some(f) => {
                 let loop_ = &self.skin.form.faces[f as usize];
-                (0..loop_.len()).map(|k| [loop_[k], loop_[(k + 1) % loop_.len()]]).collect()
+                (0..loop_.len()).for_each(|k| see([loop_[k], loop_[(k + 1) % loop_.len()]]));
             }
         }
     }
@@ -146,7 +150,7 @@ impl View {
 }
 
 /// Corners within `depth` of the piece's own support plane.
-fn near(piece: &Piece, n: Vec3, depth: f64, lowest: bool) -> Vec<u32> {
+fn near(piece: &Piece, n: Vec3, depth: f64, lowest: bool) -> Few {
     let sign = if lowest { 1.0 } else { -1.0 };
     let count = piece.corner_count();
     let height = |k: usize| sign * n.dot(piece.points[piece.corner(k) as usize]);
@@ -193,6 +197,9 @@ fn over(piece: &Piece, close: &[u32], view: &View, corner: u32, other: &Piece, u
     best
 }
 
+/// An edge seen along the normal: its corners, their places in the view, their heights.
+type FlatEdge = ([u32; 2], [f64; 2], [f64; 2], f64, f64);
+
 /// Calls `found` for edges that cross when seen along the normal.
 fn cross_edges(
     a: &Piece,
@@ -207,15 +214,15 @@ fn cross_edges(
     if above.len() + below.len() < 3 {
         return;
     }
-    let keep = |p: &Piece, close: &[u32]| -> Vec<([u32; 2], [f64; 2], [f64; 2], f64, f64)> {
-        p.edges()
-            .into_iter()
-            .filter(|e| close.contains(&e[0]) || close.contains(&e[1]))
-            .map(|e| {
+    let keep = |p: &Piece, close: &[u32]| {
+        let mut kept: SmallVec<[FlatEdge; 12]> = SmallVec::new();
+        p.each_edge(|e| {
+            if close.contains(&e[0]) || close.contains(&e[1]) {
                 let (x, y) = (p.points[e[0] as usize], p.points[e[1] as usize]);
-                (e, view.flat(x), view.flat(y), view.n.dot(x), view.n.dot(y))
-            })
-            .collect()
+                kept.push((e, view.flat(x), view.flat(y), view.n.dot(x), view.n.dot(y)));
+            }
+        });
+        kept
     };
     let lower = keep(b, below);
     for (ea, p, q, hp, hq) in keep(a, above) {

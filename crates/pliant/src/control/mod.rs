@@ -147,7 +147,7 @@ impl Control {
                     (crate::contact::Grip::FIXED, (end + self.anchors[k].at - x) / h)
                 }
             };
-            let response = rows.response(&a) + rows.response(&b);
+            let response = rows.response(&a, &rows.store) + rows.response(&b, &rows.store);
             let limit = self.spec.max_force.map_or(f64::INFINITY, |f| f * h / self.corners.len() as f64);
             rows.controls.push(ControlRow {
                 control: number,

@@ -18,9 +18,15 @@ impl World {
         scene_check::check(spec)?;
         let h = spec.scene.step();
         let (mut names, mut bodies, mut paths) = (vec![], vec![], vec![]);
+        // Bodies that differ only in where they start share everything else.
+        let mut prototypes: Vec<(&BodySpec, Box<dyn Prototype>)> = vec![];
         for (i, body) in spec.body.iter().enumerate() {
             let path = format!("body[{i}]");
-            let prototype = prototype(body, &path, meshes, h)?;
+            let known = prototypes.iter().position(|(other, _)| same_form(body, other));
+            if known.is_none() {
+                prototypes.push((body, prototype(body, &path, meshes, h)?));
+            }
+            let prototype = &prototypes[known.unwrap_or(prototypes.len() - 1)].1;
             for (name, start) in starts(body) {
                 names.push(name);
                 paths.push(path.clone());
@@ -112,6 +118,10 @@ impl World {
             ),
         )
     }
+}
+
+fn same_form(a: &BodySpec, b: &BodySpec) -> bool {
+    a.kind == b.kind && a.shape == b.shape && a.material == b.material && a.own == b.own
 }
 
 fn prototype(body: &BodySpec, path: &str, meshes: &MeshLibrary, step: f64) -> Result<Box<dyn Prototype>, SceneError> {

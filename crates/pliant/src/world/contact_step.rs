@@ -96,12 +96,7 @@ impl World {
             self.bodies.iter().map(|b| b.velocity()),
             self.bodies.iter().map(|b| b.twist_mass()).collect(),
         );
-        for k in 0..self.contacts.near.len() {
-            for t in 0..self.contacts.near[k].touches.len() {
-                let row = self.row(k, t, &mut rows);
-                rows.rows.push(row);
-            }
-        }
+        self.contact_rows(&mut rows);
         for (i, control) in self.controls.iter().enumerate() {
             control.rows(i as u32, (self.time(), self.h), &self.bodies, &self.obstacles, &mut rows);
         }
@@ -143,17 +138,38 @@ impl World {
             let tied = matches!(row.b.lever, crate::bodies::Lever::Fixed);
             if tied {
                 self.report.external_impulse += row.lambda;
-                self.report.external_work += row.lambda.dot(rows.point_velocity(&row.a));
+                self.report.external_work += row.lambda.dot(rows.point_velocity(&row.a, &rows.store));
             }
         }
     }
 
-    /// A contact as a row of the solve.
-    fn row(&self, k: usize, t: usize, rows: &mut Rows) -> Row {
+    /// All contacts as rows of the solve, in the order of pairs. Pairs are worked on side by side, each with a store
+    /// of its own; the stores are then laid end to end.
+    fn contact_rows(&self, rows: &mut Rows) {
+        let one = |k: usize| {
+            let mut store = vec![];
+            let touches = 0..self.contacts.near[k].touches.len();
+            let list: Vec<Row> = touches.map(|t| self.row(k, t, rows, &mut store)).collect();
+            (list, store)
+        };
+        let parts: Vec<_> = (0..self.contacts.near.len()).into_par_iter().with_min_len(32).map(one).collect();
+        for (mut list, mut store) in parts {
+            let base = rows.store.len() as u32;
+            for row in &mut list {
+                row.a.lever.move_by(base);
+                row.b.lever.move_by(base);
+            }
+            rows.rows.append(&mut list);
+            rows.store.append(&mut store);
+        }
+    }
+
+    /// A contact as a row of the solve; numbers of its levers go to `store`.
+    fn row(&self, k: usize, t: usize, rows: &Rows, store: &mut Vec<f64>) -> Row {
         let near = &self.contacts.near[k];
         let touch = near.touches[t];
         let mut side = |object: u32, point: &SkinPoint| match self.bodies.get(object as usize) {
-            Some(body) => Grip { body: object, lever: body.lever(point, &mut rows.store) },
+            Some(body) => Grip { body: object, lever: body.lever(point, store) },
             None => Grip::FIXED,
         };
         let (a, b) = (side(near.a, &touch.a), side(near.b, &touch.b));
@@ -164,12 +180,12 @@ impl World {
         let n = touch.normal;
         let x = n.any_orthonormal_vector();
         let axes = [n, x, n.cross(x)];
-        let response = rows.response(&a) + rows.response(&b);
+        let response = rows.response(&a, store) + rows.response(&b, store);
         let w = |i: usize, j: usize| axes[i].dot(response * axes[j]);
         let (wx, wy, wxy) = (w(1, 1), w(2, 2), w(1, 2));
         // Largest eigenvalue of the tangential response: a step by its inverse never overshoots.
         let largest = 0.5 * (wx + wy) + (0.25 * (wx - wy) * (wx - wy) + wxy * wxy).sqrt();
-        let before = rows.point_velocity(&a) - rows.point_velocity(&b) - drive;
+        let before = rows.point_velocity(&a, store) - rows.point_velocity(&b, store) - drive;
         let pair = (near.a, near.b);
         let warm = self.contacts.memory.warm(pair, touch.id);
         let friction = self.friction(near.a as usize, near.b as usize);
@@ -327,7 +343,9 @@ impl World {
         let to = near.touches.len();
         self.contacts.near[k] = near;
         for t in from..to {
-            let mut row = self.row(k, t, rows);
+            let mut store = std::mem::take(&mut rows.store);
+            let mut row = self.row(k, t, rows, &mut store);
+            rows.store = store;
             row.lambda = [0.0; 3];
             rows.rows.push(row);
         }
@@ -381,12 +399,7 @@ impl World {
             self.bodies.iter().map(|b| b.velocity()),
             self.bodies.iter().map(|b| b.twist_mass()).collect(),
         );
-        for k in 0..self.contacts.near.len() {
-            for t in 0..self.contacts.near[k].touches.len() {
-                let row = self.row(k, t, &mut rows);
-                rows.rows.push(row);
-            }
-        }
+        self.contact_rows(&mut rows);
         let needs = self.needs(&rows);
         let shift = self.solver.shift(&rows, &needs, 200);
         for (i, body) in self.bodies.iter_mut().enumerate() {

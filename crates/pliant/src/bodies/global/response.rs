@@ -9,14 +9,15 @@ pub struct Modes {
     /// Degrees of freedom: three per non-constant column.
     n: usize,
     /// Squared frequencies `[1/s^2]`.
-    squares: Vec<f64>,
+    pub squares: Vec<f64>,
     /// One mode per row.
-    shapes: Vec<f64>,
+    pub shapes: Vec<f64>,
     /// Kelvin-Voigt time `[s]`: damping is `tau K`.
     tau: f64,
     /// `A^-1` for an unstretched body at the usual step.
     at_rest: Vec<f64>,
-    step: f64,
+    /// The usual step `[s]`.
+    pub step: f64,
 }
 
 /// Stretch up to which the answer at rest still serves.

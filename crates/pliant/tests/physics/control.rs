@@ -1,0 +1,190 @@
+//! What the animator asks for is what happens.
+
+use crate::support::{EARTH, SPACE, body, steps, world};
+use pliant::KINDS;
+use pliant::math::Vec3;
+
+const H: f64 = 1.0 / 120.0;
+
+/// A path is a constraint, not a spring: ten times the gravity leaves the same error (PEERS P6).
+#[test]
+fn path_is_followed_whatever_the_gravity() {
+    for kind in KINDS {
+        for gravity in [9.81, 98.1] {
+            let scene = format!("[scene]\nsleep = false\ngravity = [0.0, {:?}, 0.0]\n", -gravity);
+            let held = body(
+                "held",
+                kind.name,
+                "box = [0.2, 0.3, 0.2]",
+                [0.0, 1.0, 0.0],
+                "material = { young = 1e6 }\n",
+            );
+            let path = "[[control]]\nbody = \"held\"\nkind = \"path\"\nselect = { top = 0.01 }\nkeys = [{ t = 0.0, at = [0.0, 0.0, 0.0] }, { t = 0.5, at = [0.4, 0.2, 0.0] }, { t = 1.0, at = [0.0, 0.5, 0.3] }]\n";
+            let mut world = world(&format!("{scene}{held}{path}"));
+            for _ in 0..240 {
+                let error = world.step().unwrap().control_error;
+                assert!(error < 1e-6, "{} under {gravity}: {error:e} m off its path", kind.name);
+            }
+        }
+    }
+}
+
+/// Held at rest, the control carries exactly the weight.
+#[test]
+fn hold_carries_the_weight() {
+    for kind in KINDS {
+        let held = body(
+            "held",
+            kind.name,
+            "box = [0.2, 0.3, 0.2]",
+            [0.0, 1.0, 0.0],
+            "material = { young = 1e6, damping = 1.0 }\n",
+        );
+        let hold = "[[control]]\nbody = \"held\"\nkind = \"hold\"\nselect = { top = 0.01 }\n";
+        let mut world = world(&format!("{EARTH}{held}{hold}"));
+        for _ in 0..600 {
+            let error = world.step().unwrap().control_error;
+            assert!(error < 1e-6, "{}: {error:e} m", kind.name);
+        }
+        let m = world.frame().measures[0];
+        let force = world.control_force(0);
+        assert!(
+            (force - Vec3::Y * m.mass * 9.81).length() < 1e-6 * m.mass * 9.81,
+            "{}: {force} N",
+            kind.name
+        );
+    }
+}
+
+/// A hold that ends lets go: from then on the body falls freely.
+#[test]
+fn hold_lets_go_at_its_time() {
+    let held = body("held", "rigid", "box = [0.2, 0.2, 0.2]", [0.0, 5.0, 0.0], "");
+    let hold = "[[control]]\nbody = \"held\"\nkind = \"hold\"\nuntil = 0.5\n";
+    let mut world = world(&format!("{EARTH}{held}{hold}"));
+    steps(&mut world, 60);
+    assert!((world.frame().measures[0].centre.y - 5.0).abs() < 1e-6);
+    steps(&mut world, 60);
+    let fallen = 5.0 - world.frame().measures[0].centre.y;
+    let expected = 9.81 * H * H * 60.0 * 61.0 / 2.0;
+    assert!((fallen - expected).abs() < 1e-6, "{fallen} m for {expected} m");
+}
+
+/// Two bodies glued corner to corner fly through space: momentum is kept, the glue holds.
+#[test]
+fn attached_bodies_stay_together_and_keep_their_momentum() {
+    for a in KINDS {
+        for b in KINDS {
+            let first = body(
+                "a",
+                a.name,
+                "box = [0.2, 0.2, 0.2]",
+                [0.0; 3],
+                "velocity = [1.0, 0.0, 0.0]\nmaterial = { young = 1e7 }\n",
+            );
+            let second = body(
+                "b",
+                b.name,
+                "box = [0.2, 0.2, 0.2]",
+                [0.3, 0.25, 0.0],
+                "velocity = [0.0, 1.0, 0.5]\nmaterial = { young = 1e7 }\n",
+            );
+            let glue = "[[control]]\nbody = \"a\"\nkind = \"attach\"\nto = \"b\"\nselect = { nearest = [0.1, 0.1, 0.1] }\n";
+            let mut world = world(&format!("{SPACE}{first}{second}{glue}"));
+            let p0: Vec3 = world.frame().measures.iter().map(|m| m.momentum).sum();
+            for _ in 0..240 {
+                let error = world.step().unwrap().control_error;
+                // One step of turning at a few rad/s over 0.3 m leaves w^2 r h^2 of a straight step: 1e-4 m.
+                assert!(error < 1e-3, "{} to {}: {error:e} m", a.name, b.name);
+            }
+            let p: Vec3 = world.frame().measures.iter().map(|m| m.momentum).sum();
+            assert!(
+                (p - p0).length() < 1e-12 * p0.length(),
+                "{} to {}: {:e}",
+                a.name,
+                b.name,
+                (p - p0).length()
+            );
+        }
+    }
+}
+
+/// F = m a, to round-off.
+#[test]
+fn force_control_accelerates_by_force_over_mass() {
+    for kind in KINDS {
+        let free = body("free", kind.name, "box = [0.2, 0.2, 0.2]", [0.0; 3], "");
+        let push = "[[control]]\nbody = \"free\"\nkind = \"force\"\nforce = [3.0, -2.0, 1.0]\n";
+        let mut world = world(&format!("{SPACE}{free}{push}"));
+        steps(&mut world, 120);
+        let m = world.frame().measures[0];
+        let expected = Vec3::new(3.0, -2.0, 1.0);
+        assert!((m.momentum - expected).length() < 1e-12, "{}: {} N s", kind.name, m.momentum);
+        assert!((m.mass - 8.0).abs() < 1e-12);
+    }
+}
+
+/// A hand that is not strong enough lets the load sink.
+#[test]
+fn control_uses_no_more_than_its_force() {
+    let load = body("load", "rigid", "box = [0.2, 0.2, 0.2]", [0.0, 3.0, 0.0], "");
+    let hold = "[[control]]\nbody = \"load\"\nkind = \"hold\"\nmax_force = 40.0\n";
+    let mut world = world(&format!("{EARTH}{load}{hold}"));
+    for _ in 0..60 {
+        world.step().unwrap();
+        assert!(world.control_force(0).length() <= 40.0 * (1.0 + 1e-12));
+    }
+    assert!(world.frame().measures[0].momentum.y < 0.0);
+}
+
+/// m g = 1/2 rho c A v^2 with A a quarter of the surface.
+#[test]
+fn falling_body_reaches_its_terminal_velocity() {
+    for kind in KINDS {
+        let scene = "[scene]\nsleep = false\nair_density = 1.2\n";
+        let leaf = body(
+            "leaf",
+            kind.name,
+            "box = [0.2, 0.2, 0.2]",
+            [0.0; 3],
+            "material = { density = 20.0, drag = 1.0, young = 1e7 }\n",
+        );
+        let mut world = world(&format!("{scene}{leaf}"));
+        steps(&mut world, 1200);
+        let m = world.frame().measures[0];
+        let area = 0.25 * 6.0 * 0.04;
+        let expected = (2.0 * m.mass * 9.81 / (1.2 * area)).sqrt();
+        let v = -m.momentum.y / m.mass;
+        // The step takes the drag at the speed after gravity's part, implicitly: an error of g h / v = 1 %.
+        assert!((v / expected - 1.0).abs() < 9.81 * H / expected, "{}: {v} m/s for {expected}", kind.name);
+    }
+}
+
+/// In the end everything moves with the wind, and no faster.
+#[test]
+fn wind_carries_a_body_to_its_own_speed() {
+    for kind in KINDS {
+        let scene =
+            "[scene]\nsleep = false\nair_density = 1.2\nwind = [5.0, 0.0, 0.0]\ngravity = [0.0, 0.0, 0.0]\n";
+        let leaf =
+            body("leaf", kind.name, "box = [0.2, 0.2, 0.2]", [0.0; 3], "material = { density = 1.0 }\n");
+        let mut world = world(&format!("{scene}{leaf}"));
+        let mut before = 0.0;
+        for _ in 0..2400 {
+            world.step().unwrap();
+            let m = world.frame().measures[0];
+            let v = m.momentum.x / m.mass;
+            assert!(v >= before && v <= 5.0, "{}: {v}", kind.name);
+            before = v;
+        }
+        // v' = -k v^2 for the speed left, k = rho c A / (2 m): left after t is 1/(1/5 + k t).
+        let k = 0.5 * 1.2 * 0.06 / 0.008;
+        let left = 1.0 / (1.0 / 5.0 + k * 20.0);
+        assert!(
+            ((5.0 - before) / left - 1.0).abs() < 0.02,
+            "{}: {} left for {left}",
+            kind.name,
+            5.0 - before
+        );
+    }
+}

@@ -1,0 +1,13 @@
+//! The engine against physics: closed forms, conservation laws, and that nothing ever intersects.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod collisions;
+mod control;
+mod elastic;
+mod friction;
+mod laws;
+mod piles;
+mod random;
+mod rigid;
