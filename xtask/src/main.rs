@@ -1,2 +1,44 @@
-//! Project automation.
-fn main() {}
+//! Project automation: the same commands by hand and in CI.
+
+mod ci;
+mod docs;
+mod scenes;
+mod setup;
+mod shell;
+mod tidy;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  ci                everything below that checks, from formatting to outside judges
+  setup             installs what the judges need: Python environment, system libraries, Node package
+  tidy              facts about files: paths, citations, registrations, generated documents
+  scenes [WORD...]  runs the scenes whose path contains a WORD (all, if none) and has them judged
+  formats           exports two scenes to every format and has other programs read them
+  docs              writes the generated documents";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words = args.get(1..).unwrap_or_default();
+    let result = match args.first().map(String::as_str) {
+        Some("ci") => ci::run(),
+        Some("setup") => setup::judges().map(|_| ()),
+        Some("tidy") => tidy::run(),
+        Some("scenes") => scenes::run_alone(words),
+        Some("formats") => scenes::formats_alone(),
+        Some("docs") => docs::write(),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

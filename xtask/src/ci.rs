@@ -1,0 +1,58 @@
+//! `cargo xtask ci`: every check, in the order in which a mistake is cheapest to find.
+
+use crate::scenes::Score;
+use crate::shell::{self, command, works};
+use crate::{scenes, setup, tidy};
+use anyhow::{Context, Result, ensure};
+use std::time::Instant;
+
+/// Runs every check. The first that fails ends it, except that scenes and formats are judged to the end.
+pub fn run() -> Result<()> {
+    let began = Instant::now();
+    step("components", components)?;
+    step("fmt", || shell::run(&mut command(&["cargo", "fmt", "--all", "--check"])))?;
+    step("clippy", || {
+        shell::run(&mut command(&[
+            "cargo",
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--quiet",
+            "--",
+            "-D",
+            "warnings",
+        ]))
+    })?;
+    step("tidy", tidy::run)?;
+    step("test", || shell::run(&mut command(&["cargo", "test", "--workspace", "--quiet"])))?;
+    step("doc", || {
+        let mut doc = command(&["cargo", "doc", "--workspace", "--no-deps", "--quiet"]);
+        shell::run(doc.env("RUSTDOCFLAGS", "-D warnings"))
+    })?;
+    step("setup", || setup::judges().map(|_| ()))?;
+    step("build", scenes::build)?;
+    let mut score = Score::default();
+    step("scenes", || scenes::judge_all(&[], &mut score))?;
+    step("formats", || scenes::judge_formats(&mut score))?;
+    println!("\nall steps took {:.0} s", began.elapsed().as_secs_f64());
+    score.finish()
+}
+
+fn step(name: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    println!("\n== {name}");
+    let began = Instant::now();
+    work().with_context(|| format!("step {name}"))?;
+    println!("== {name}: {:.1} s", began.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Formatter and linter come with the toolchain, but not with every installation of it.
+fn components() -> Result<()> {
+    for (tool, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
+        if !works(&["cargo", tool, "--version"]) {
+            works(&["rustup", "component", "add", component]);
+            ensure!(works(&["cargo", tool, "--version"]), "run: rustup component add {component}");
+        }
+    }
+    Ok(())
+}
