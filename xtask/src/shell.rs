@@ -42,10 +42,13 @@ pub fn works<S: AsRef<std::ffi::OsStr>>(words: &[S]) -> bool {
 
 /// The last line that a failed command printed: the one that says what went wrong.
 pub fn last_line(output: &Output) -> String {
-    let (err, out) = (String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
-    let line = err.lines().chain(out.lines()).map(str::trim).filter(|l| !l.is_empty());
-    let errors: Vec<_> = err.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
-    errors.last().map(|l| l.to_string()).or_else(|| line.last().map(str::to_string)).unwrap_or_default()
+    [&output.stderr, &output.stdout]
+        .into_iter()
+        .find_map(|bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            text.lines().map(str::trim).rfind(|l| !l.is_empty()).map(str::to_string)
+        })
+        .unwrap_or_default()
 }
 
 /// The command as a person would type it.

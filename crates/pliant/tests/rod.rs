@@ -109,7 +109,7 @@ fn energy_lost_at_impact_falls_to_zero_with_the_number_of_elements() {
     }
     for (n, (impact, total)) in counts.iter().zip(&measured) {
         let expected = end_mass(*n);
-        assert!((impact / expected - 1.0).abs() < 0.15, "{n} elements lose {impact}, expected {expected}");
+        assert!((impact / expected - 1.0).abs() < 0.03, "{n} elements lose {impact}, expected {expected}");
         assert!(*total < 1.0 && *total >= 0.5 * expected, "{n} elements lose {total} in all");
     }
     for pair in measured.windows(2) {
