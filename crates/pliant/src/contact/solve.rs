@@ -292,8 +292,12 @@ impl Shared<'_> {
         }
     }
 
-    /// Work of an island's contacts, `1/2 lambda.(v+ + v*)` = EQUATIONS 4.5, and the size of its terms.
+    /// Work of an island's contacts, `lambda.v+ - 1/2 lambda^T W lambda` (EQUATIONS 4.5), and the size of its terms.
+    /// Without controls `W lambda = v+ - v*`; with them it has to be formed.
     fn work(&self, island: &Island) -> (f64, f64) {
+        if !island.controls.is_empty() {
+            return self.work_beside_controls(island);
+        }
         let (mut work, mut size) = (0.0, 0.0);
         for row in self.rows_of(island) {
             let after = self.point_velocity(row.a.lever, row.a.body)
@@ -302,6 +306,35 @@ impl Shared<'_> {
             let p = row.impulse();
             work += 0.5 * p.dot(after + row.before);
             size += 0.5 * p.length() * (after.length() + row.before.length());
+        }
+        (work, size)
+    }
+
+    fn work_beside_controls(&self, island: &Island) -> (f64, f64) {
+        let mut answer = vec![0.0; self.offsets.last().map_or(0, |n| *n as usize)];
+        let part = |b: u32| self.offsets[b as usize] as usize..self.offsets[b as usize + 1] as usize;
+        for row in self.rows_of(island) {
+            for (grip, sign) in [(row.a, 1.0), (row.b, -1.0)] {
+                if !grip.is_fixed() {
+                    let mass = &self.masses[grip.body as usize];
+                    push(grip.lever, &mut answer[part(grip.body)], row.impulse() * sign, self.store, mass);
+                }
+            }
+        }
+        let (mut work, mut size) = (0.0, 0.0);
+        for row in self.rows_of(island) {
+            let mut own = Vec3::ZERO;
+            for (grip, sign) in [(row.a, 1.0), (row.b, -1.0)] {
+                if !grip.is_fixed() {
+                    own += velocity(grip.lever, &answer[part(grip.body)], self.store) * sign;
+                }
+            }
+            let after = self.point_velocity(row.a.lever, row.a.body)
+                - self.point_velocity(row.b.lever, row.b.body)
+                - row.drive;
+            let p = row.impulse();
+            work += p.dot(after - 0.5 * own);
+            size += p.length() * (after.length() + own.length());
         }
         (work, size)
     }

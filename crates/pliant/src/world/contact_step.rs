@@ -321,6 +321,7 @@ impl World {
         self.step_report.held_back = share.iter().filter(|s| **s < 1.0).count() as u32;
         self.remember(&rows);
         self.settle_all();
+        self.brake(&share);
         self.rows = rows;
     }
 
@@ -345,6 +346,16 @@ impl World {
         self.step_report.residual = solved.residual;
         self.step_report.contact_work = solved.work;
         self.step_roots = solved.roots;
+    }
+
+    /// What was held back has not moved as fast as its velocity says: it goes on with the velocity it really had. The
+    /// impulse is booked as external, so that the budget shows it.
+    fn brake(&mut self, share: &[f64]) {
+        for (body, share) in self.bodies.iter_mut().zip(share).filter(|(_, s)| **s < 1.0) {
+            let before = body.momentum();
+            body.velocity_mut().iter_mut().for_each(|v| *v *= share);
+            self.report.external_impulse += body.momentum() - before;
+        }
     }
 
     /// Aims everything that is awake and that `which` names.
