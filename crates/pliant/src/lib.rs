@@ -4,6 +4,11 @@
 //! ([`SceneSpec`]), plain data comes out ([`Frame`]); in between stands [`World::step`], which reads as a table of
 //! contents of the engine.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "an index that names a column, an axis or a body reads as in the papers"
+)]
+
 pub mod bodies;
 mod contact;
 mod control;

@@ -7,6 +7,7 @@ mod bounds;
 mod distance;
 mod islands;
 mod narrow;
+mod polish;
 mod rows;
 mod solve;
 mod sweep;

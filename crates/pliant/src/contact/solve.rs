@@ -5,6 +5,7 @@
 //! work, and so every bit of the result, does not depend on how many threads there are.
 
 use super::islands::{Group, Island, colour, islands, roots};
+use super::polish::{Levers, MOST_ROWS, polish};
 use super::rows::{ControlRow, Row, Rows, push, velocity};
 use crate::bodies::{Lever, TwistMass};
 use crate::math::{Disjoint, Vec3};
@@ -206,7 +207,20 @@ impl Shared<'_> {
         let scale = self.rows_of(island).map(|r| r.before.length()).fold(0.0, f64::max);
         let tolerance = 1e-8 * scale + 1e-14;
         self.apply_all(island);
-        let (mut sweeps, mut residual) = sweep(limit, tolerance);
+        let small = island.controls.is_empty() && island.rows <= MOST_ROWS;
+        let first = if small { limit.min(100) } else { limit };
+        let (mut sweeps, mut residual) = sweep(first, tolerance);
+        if small && residual > 1e-6 * scale {
+            let rows: Vec<&Row> = self.rows_of(island).collect();
+            let levers = Levers { store: self.store, offsets: self.offsets, masses: self.masses };
+            if let Some(better) = polish(&rows, &levers, 1e-3 * tolerance.max(1e-9 * scale)) {
+                self.take(island, before, better);
+            }
+            // The last word is a sweep: it tells how good the impulses are.
+            let last = sweep(20, tolerance);
+            sweeps += last.0;
+            residual = last.1;
+        }
         let (mut work, mut size) = self.work(island);
         if island.controls.is_empty() && work > 1e-12 * size {
             self.reset(island, before);
@@ -325,15 +339,20 @@ impl Shared<'_> {
         let scale =
             if along < 0.0 && change > 0.0 { (-2.0 * along / change * (1.0 - 1e-9)).min(1.0) } else { 0.0 };
         let scaled: Vec<[f64; 3]> = self.rows_of(island).map(|r| r.lambda.map(|l| l * scale)).collect();
+        self.take(island, before, scaled);
+        self.work(island).0
+    }
+
+    /// Replaces all impulses of an island.
+    fn take(&self, island: &Island, before: &[f64], impulses: Vec<[f64; 3]>) {
         self.reset(island, before);
-        let mut next = scaled.into_iter();
+        let mut next = impulses.into_iter();
         for group in &island.groups {
             for row in self.group(*group) {
                 row.lambda = next.next().unwrap_or_default();
             }
         }
         self.apply_all(island);
-        self.work(island).0
     }
 
     fn sweep_controls(&self, island: &Island) -> f64 {

@@ -17,7 +17,8 @@ impl World {
     pub fn new(spec: &SceneSpec, meshes: &MeshLibrary) -> Result<Self, SceneError> {
         scene_check::check(spec)?;
         let h = spec.scene.step();
-        let (mut names, mut bodies, mut paths) = (vec![], vec![], vec![]);
+        let (mut names, mut paths) = (vec![], vec![]);
+        let mut bodies: Vec<Box<dyn Body>> = vec![];
         // Bodies that differ only in where they start share everything else.
         let mut prototypes: Vec<(&BodySpec, Box<dyn Prototype>)> = vec![];
         for (i, body) in spec.body.iter().enumerate() {
@@ -45,7 +46,7 @@ impl World {
             let find = |name: &str| names.iter().position(|n| n == name);
             controls.push(Control::new(control, &format!("control[{i}]"), find, &bodies)?);
         }
-        let skins = bodies.iter().map(|b: &Box<dyn Body>| b.skin()).chain(obstacles.iter().map(|o| &o.skin));
+        let skins = bodies.iter().map(|b| b.skin()).chain(obstacles.iter().map(|o| &o.skin));
         let contacts = Contacts::new(skins);
         let report = FrameReport { min_distance: f64::INFINITY, ..FrameReport::default() };
         let mut world = Self {

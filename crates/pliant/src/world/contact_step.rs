@@ -18,6 +18,7 @@ const ROUNDS: u32 = 6;
 /// A gap below this share of the clearance is opened again, to `OPEN`.
 const TIGHT: f64 = 0.5;
 const OPEN: f64 = 0.75;
+const _: () = assert!(LEAST < TIGHT && TIGHT < OPEN);
 
 impl World {
     pub(super) fn tuning(&self) -> Tuning {
@@ -484,6 +485,5 @@ impl World {
         let works: Vec<f64> = self.bodies.par_iter_mut().with_min_len(32).zip(asleep).map(settle).collect();
         self.report.external_work += works.iter().sum::<f64>();
         self.obstacles.iter_mut().for_each(|o| o.settle());
-        debug_assert!(LEAST < TIGHT);
     }
 }

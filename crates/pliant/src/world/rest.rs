@@ -69,6 +69,8 @@ impl World {
             let root = roots.get(i).map_or(i, |r| *r as usize);
             if !self.rest.asleep[i] && island_still[root] >= PATIENCE {
                 self.rest.asleep[i] = true;
+                // What little it has left goes into whatever it rests on, and is booked there.
+                self.report.external_impulse -= self.bodies[i].momentum();
                 self.bodies[i].stop();
             }
         }
