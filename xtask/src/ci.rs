@@ -24,7 +24,9 @@ pub fn run() -> Result<()> {
         ]))
     })?;
     step("tidy", tidy::run)?;
-    step("test", || shell::run(&mut command(&["cargo", "test", "--workspace", "--quiet"])))?;
+    step("test", || {
+        shell::run(&mut command(&["cargo", "test", "--workspace", "--no-fail-fast", "--quiet"]))
+    })?;
     step("doc", || {
         let mut doc = command(&["cargo", "doc", "--workspace", "--no-deps", "--quiet"]);
         shell::run(doc.env("RUSTDOCFLAGS", "-D warnings"))
