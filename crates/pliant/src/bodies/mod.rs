@@ -128,7 +128,7 @@ pub trait Body: Send + Sync {
     fn kinetic(&self) -> f64;
     /// Centre of mass `[m]` and mass `[kg]`.
     fn centre(&self) -> (Vec3, f64);
-    /// The point of the rest shape that stands at a place of the world: the inverse map D^-1 of [BW92] section 4.1.
+    /// The point of the rest shape that stands at a place of the world: the inverse map D^-1 of `[BW92]` section 4.1.
     fn material_point(&self, world: Vec3) -> Option<Vec3>;
     /// Energies, momenta, volume.
     fn measure(&self) -> Measures;
