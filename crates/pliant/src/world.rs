@@ -1,9 +1,12 @@
 //! The world: build from a scene, step, hand out frames.
 
+mod advance;
 mod build;
-mod contact_step;
+mod find;
+mod hold;
 mod rest;
 mod snapshot;
+mod solve;
 
 use crate::bodies::Body;
 use crate::contact::{Bounds, Contacts, Rows, Solver};

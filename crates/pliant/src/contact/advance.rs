@@ -1,12 +1,10 @@
 //! The guarantee: a state free of intersections stays free.
 //!
-//! After the solve every pair near each other is checked on its straight way through the step. A pair that would come
-//! too close is parted by the least shift in the mass metric; what still is too close after that is held back to
-//! just before the crossing, together with whatever it touches.
+//! After the solve every pair near each other is checked on its straight way through the step.
 
 use super::distance::{gap_along, separation};
-use super::narrow::{Near, Plane, cloud, over_plane, still_apart, touches_at};
-use super::sweep::{Sweep, first_crossing};
+use super::narrow::{Near, Plane, cloud, over_plane, touches_at};
+use super::sweep::{Sweep, Way, first_crossing};
 use crate::math::Vec3;
 use crate::skin::{Skin, Solid};
 use rayon::prelude::*;
@@ -27,6 +25,9 @@ pub struct Crossing {
 /// The gap that must remain after any step, as a share of the clearance.
 pub const LEAST: f64 = 0.1;
 
+/// From where to where all points of a skin move.
+pub type Path<'a> = (&'a [Vec3], &'a [Vec3]);
+
 /// Pairs that would come too close, among those for which `changed` says so.
 pub fn crossings<'a>(
     near: &[Near],
@@ -37,32 +38,34 @@ pub fn crossings<'a>(
         .with_min_len(64)
         .enumerate()
         .filter(|(_, n)| changed(n))
-        .filter_map(|(k, n)| crossing(k, n, skin(n.a), skin(n.b)))
+        .filter_map(|(k, n)| {
+            let (a, b) = (skin(n.a), skin(n.b));
+            crossing(k, n, (a, b), (&a.points, &a.next), (&b.points, &b.next))
+        })
         .collect()
 }
 
-fn crossing(k: usize, near: &Near, a: &Skin, b: &Skin) -> Option<Crossing> {
+/// The first place where a pair would come too close on the given ways.
+pub fn crossing(k: usize, near: &Near, (a, b): (&Skin, &Skin), pa: Path, pb: Path) -> Option<Crossing> {
     let least = LEAST * near.clearance;
+    if let Solid::HalfSpace(n) = b.form.solid {
+        // The plane itself may move; its normal stays within a step.
+        let height = |points: &[Vec3], foot: Vec3| {
+            points.iter().map(|x| n.dot(*x - foot)).fold(f64::INFINITY, f64::min) - a.form.radius
+        };
+        let end = height(pa.1, pb.1[0]);
+        if end >= least {
+            return None;
+        }
+        let start = height(pa.0, pb.0[0]);
+        if end >= (1.0 - 1e-6) * start {
+            return None;
+        }
+        let t = if start > end { ((start - least) / (start - end)).clamp(0.0, 1.0) } else { 0.0 };
+        return Some(Crossing { near: k, plane: 0, t, normal: n });
+    }
     for (p, plane) in near.planes.iter().enumerate() {
-        if let Solid::HalfSpace(n) = b.form.solid {
-            // The plane itself may move; its normal stays within a step.
-            let foot = b.next[0];
-            let low = a.next.iter().map(|x| n.dot(*x - foot)).fold(f64::INFINITY, f64::min) - a.form.radius;
-            if low < least.min((1.0 - 1e-6) * plane.gap) {
-                let t = if plane.gap > low {
-                    ((plane.gap - least) / (plane.gap - low)).clamp(0.0, 1.0)
-                } else {
-                    0.0
-                };
-                return Some(Crossing { near: k, plane: p, t, normal: n });
-            }
-            continue;
-        }
-        let enough = plane.gap >= least && plane.normal != Vec3::ZERO && still_apart(a, b, plane, least);
-        if enough {
-            continue;
-        }
-        let sweep = sweep_of(near, plane, a, b);
+        let sweep = sweep_of(near, plane, (a, b), pa, pb);
         if let Some((t, normal)) = first_crossing(&sweep, plane.normal) {
             return Some(Crossing { near: k, plane: p, t, normal });
         }
@@ -70,10 +73,21 @@ fn crossing(k: usize, near: &Near, a: &Skin, b: &Skin) -> Option<Crossing> {
     None
 }
 
-fn sweep_of<'a>(near: &Near, plane: &Plane, a: &'a Skin, b: &'a Skin) -> Sweep<'a> {
+fn sweep_of<'a>(
+    near: &Near,
+    plane: &Plane,
+    (a, b): (&'a Skin, &'a Skin),
+    pa: Path<'a>,
+    pb: Path<'a>,
+) -> Sweep<'a> {
+    let way = |skin: &'a Skin, face: Option<u32>, (from, to): Path<'a>| Way {
+        from,
+        to,
+        corners: face.map(|f| &skin.form.faces[f as usize][..]),
+    };
     Sweep {
-        a: (a, plane.a),
-        b: (b, plane.b),
+        a: way(a, plane.a, pa),
+        b: way(b, plane.b, pb),
         radii: a.form.radius + b.form.radius,
         least: LEAST * near.clearance,
     }
@@ -92,10 +106,10 @@ pub fn add_touches(near: &mut Near, crossing: &Crossing, a: &Skin, b: &Skin) -> 
             }
         }
     } else {
-        let sweep = sweep_of(near, &plane, a, b);
+        let sweep = sweep_of(near, &plane, (a, b), (&a.points, &a.next), (&b.points, &b.next));
         // Where the pieces are about to meet: as late as they are still apart.
         for t in [crossing.t, 0.5 * crossing.t, 0.0] {
-            if touches_at(near, &sweep, t, crossing.normal) {
+            if touches_at(near, (a, b), (plane.a, plane.b), &sweep, t, crossing.normal) {
                 break;
             }
         }
@@ -113,7 +127,7 @@ pub fn end_distance(near: &Near, a: &Skin, b: &Skin) -> f64 {
         let (ca, cb) = (cloud(a, plane.a, true), cloud(b, plane.b, true));
         let along = gap_along(&ca, &cb, plane.normal) - radii;
         // The old plane gives a bound; where it is not good enough, the distance itself.
-        if along >= near.clearance {
+        if along >= 0.5 * near.clearance {
             along
         } else {
             separation(&ca, &cb, plane.normal).map_or(along, |s| s.gap - radii)

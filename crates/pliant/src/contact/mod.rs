@@ -6,16 +6,23 @@ mod advance;
 mod bounds;
 mod distance;
 mod islands;
+mod job;
+mod layers;
+mod line;
 mod narrow;
+mod nearby;
 mod polish;
 mod rows;
 mod solve;
 mod sweep;
 mod touch;
 
-pub(crate) use advance::{Crossing, LEAST, add_touches, crossings, end_distance};
+pub(crate) use advance::{Crossing, LEAST, add_touches, crossing, crossings, end_distance};
 pub use bounds::Bounds;
+pub(crate) use layers::Layers;
+pub(crate) use line::Line;
 pub(crate) use narrow::Near;
+pub(crate) use nearby::solve_near;
 pub(crate) use rows::{ControlRow, Grip, Row, Rows};
 pub(crate) use solve::{Solved, Solver};
 

@@ -1,8 +1,8 @@
 //! Narrow phase: from two skins near each other to touching places, and the planes that prove them apart.
 
 use super::bounds::Bounds;
-use super::distance::{Cloud, Separation, gap_along, separation};
-use super::sweep::{Sweep, first_crossing};
+use super::distance::{Cloud, Separation, separation};
+use super::sweep::{Sweep, Way, first_crossing};
 use super::touch::{Piece, Touch, reduce, touches};
 use super::{Object, Tuning};
 use crate::math::Vec3;
@@ -19,8 +19,10 @@ pub struct Near {
     pub planes: Vec<Plane>,
     /// Touching places.
     pub touches: Vec<Touch>,
-    /// Gap to be kept `[m]`.
+    /// Gap kept at rest `[m]`.
     pub clearance: f64,
+    /// Gap kept on the move `[m]`.
+    pub berth: f64,
     /// Smallest gap at the start `[m]`.
     pub gap: f64,
     /// Size of the thinner object `[m]`.
@@ -48,17 +50,25 @@ pub fn cloud<'a>(skin: &'a Skin, face: Option<u32>, end: bool) -> Cloud<'a> {
     }
 }
 
+/// Share of the faster object's way through a step that is added to the gap kept, and the most that is added, as a
+/// share of the size.
+const BERTH: f64 = 0.1;
+const WIDEST: f64 = 0.02;
+
 /// Looks at two objects. `guess` is the normal of the last step.
 pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &Tuning) -> Near {
     let (sa, sb) = (a.1.skin, b.1.skin);
     let size = sa.form.size.min(sb.form.size);
+    // Whoever is on the move is given a wider berth: nobody sees it, and the solve need not be exact to a hair.
+    let way = a.1.drift.length().max(b.1.drift.length());
     let clearance = tuning.clearance * size;
+    let berth = clearance + (BERTH * way).min(WIDEST * size);
     let mut near =
-        Near { a: a.0, b: b.0, planes: vec![], touches: vec![], clearance, gap: f64::INFINITY, size };
+        Near { a: a.0, b: b.0, planes: vec![], touches: vec![], clearance, berth, gap: f64::INFINITY, size };
     let drift = (a.1.drift - b.1.drift).length() + a.1.spread + b.1.spread;
     // Either may be stopped by a third in this step; half of its way is looked ahead for that.
-    let stopped = 0.5 * a.1.drift.length().max(b.1.drift.length());
-    let reach = 2.0 * clearance + drift.max(stopped);
+    let stopped = 0.5 * way;
+    let reach = 2.0 * berth + drift.max(stopped);
     if let Solid::HalfSpace(n) = sb.form.solid {
         return above_plane(near, a.1, b.1, n, reach);
     }
@@ -165,10 +175,17 @@ fn examine(
     }
     // Far movers are looked at where they would meet, or not at all if they would miss.
     let size = a.skin.form.size.min(b.skin.form.size);
-    if reach > 0.5 * size && gap > FAR * near.clearance {
-        let sweep = Sweep { a: (a.skin, fa), b: (b.skin, fb), radii, least: 0.5 * near.clearance };
+    if reach > 0.5 * size && gap > FAR * near.berth {
+        let way = |skin: &'_ Skin, face: Option<u32>| face.map(|f| skin.form.faces[f as usize].clone());
+        let (ca, cb) = (way(a.skin, fa), way(b.skin, fb));
+        let sweep = Sweep {
+            a: Way { from: &a.skin.points, to: &a.skin.next, corners: ca.as_deref() },
+            b: Way { from: &b.skin.points, to: &b.skin.next, corners: cb.as_deref() },
+            radii,
+            least: 0.5 * near.clearance,
+        };
         if let Some((t, normal)) = first_crossing(&sweep, apart.normal) {
-            touches_at(near, &sweep, t, normal);
+            touches_at(near, (a.skin, b.skin), (fa, fb), &sweep, t, normal);
         }
         return;
     }
@@ -209,17 +226,21 @@ fn touching(near: &mut Near, a: &Object, b: &Object, (fa, fb): FacePair) {
 
 /// Touching places of two pieces as they stand at time `t` of the step, with the gaps they have at its start; false if
 /// the pieces overlap then.
-pub fn touches_at(near: &mut Near, sweep: &Sweep, t: f64, fallback: Vec3) -> bool {
-    let ((sa, fa), (sb, fb)) = (sweep.a, sweep.b);
-    let (xa, xb) = (sweep.points(sweep.a, t), sweep.points(sweep.b, t));
-    let corners = |s: &'_ Skin, f: Option<u32>| f.map(|f| s.form.faces[f as usize].clone());
-    let (ca, cb) = (corners(sa, fa), corners(sb, fb));
+pub fn touches_at(
+    near: &mut Near,
+    (sa, sb): (&Skin, &Skin),
+    (fa, fb): FacePair,
+    sweep: &Sweep,
+    t: f64,
+    fallback: Vec3,
+) -> bool {
+    let (xa, xb) = (sweep.a.points(t), sweep.b.points(t));
     let (all_a, all_b) =
-        (Cloud { points: &xa, corners: ca.as_deref() }, Cloud { points: &xb, corners: cb.as_deref() });
+        (Cloud { points: &xa, corners: sweep.a.corners }, Cloud { points: &xb, corners: sweep.b.corners });
     let Some(apart) = separation(&all_a, &all_b, fallback) else { return false };
     let from = near.touches.len();
     let (pa, pb) = (Piece { skin: sa, face: fa, points: &xa }, Piece { skin: sb, face: fb, points: &xb });
-    touches(&pa, &pb, &apart, 2.0 * near.clearance + apart.gap - sweep.radii, &mut near.touches);
+    touches(&pa, &pb, &apart, 2.0 * near.berth + apart.gap - sweep.radii, &mut near.touches);
     for touch in &mut near.touches[from..] {
         let start = |s: &Skin, p: &SkinPoint| -> Vec3 {
             (0..3).map(|k| s.points[p.corners[k] as usize] * p.weights[k]).sum()
@@ -267,7 +288,7 @@ pub fn over_plane(skin: &Skin, i: usize, n: Vec3, foot: Vec3) -> Touch {
     }
 }
 
-/// Drops doubles and keeps a handful: six hold a flat face, ten a bending one.
+/// Drops doubles and keeps a handful: four hold a flat face, eight a bending one.
 fn finish(near: &mut Near, a: &Object, b: &Object, _: f64) {
     let close = 1e-6 * a.skin.form.size.min(b.skin.form.size);
     let mut unique: Vec<Touch> = Vec::with_capacity(near.touches.len());
@@ -280,15 +301,9 @@ fn finish(near: &mut Near, a: &Object, b: &Object, _: f64) {
     }
     near.touches = unique;
     let flat = a.skin.form.stays_flat && b.skin.form.stays_flat;
-    let most = if flat { 6 } else { 10 };
+    let most = if flat { 4 } else { 8 };
     let one_plane = near.planes.len() == 1;
     let most = if one_plane { most } else { 3 * most };
     let expected = |t: &Touch| t.gap + t.normal.dot(a.skin.displacement(&t.a) - b.skin.displacement(&t.b));
     reduce(&mut near.touches, most, expected);
-}
-
-/// Whether a plane still separates its pieces at the end of the step with at least `least` to spare.
-pub fn still_apart(a: &Skin, b: &Skin, plane: &Plane, least: f64) -> bool {
-    let radii = a.form.radius + b.form.radius;
-    gap_along(&cloud(a, plane.a, true), &cloud(b, plane.b, true), plane.normal) - radii >= least
 }

@@ -5,7 +5,8 @@
 //! projection the signs and the friction discs. A fixed point satisfies `x = P(x - v/rho)`, the very condition at
 //! which sweeps stand still.
 
-use super::rows::{Row, push, velocity};
+use super::line::Line;
+use super::rows::{push, velocity};
 use crate::bodies::{Lever, TwistMass};
 use crate::math::Vec3;
 
@@ -25,13 +26,16 @@ pub struct Levers<'a> {
     pub masses: &'a [TwistMass],
 }
 
-/// Impulses along the axes of each row, from those the rows have.
-pub fn polish(rows: &[&Row], levers: &Levers, tolerance: f64) -> Option<Vec<[f64; 3]>> {
+/// Impulses along the axes of each line, from those the lines have.
+pub fn polish(rows: &[Line], levers: &Levers, tolerance: f64) -> Option<Vec<[f64; 3]>> {
     let n = 3 * rows.len();
     let w = delassus(rows, levers);
     let q: Vec<f64> = rows
         .iter()
-        .flat_map(|r| [r.before.dot(r.axes[0]) + r.slack, r.before.dot(r.axes[1]), r.before.dot(r.axes[2])])
+        .flat_map(|r| {
+            let [n, t, s] = r.axes().map(|axis| r.before.dot(axis));
+            [n + r.slack, t, s]
+        })
         .collect();
     let response: Vec<f64> = (0..n).map(|i| 1.0 / rows[i / 3].mobility).collect();
     let mut z: Vec<f64> = rows.iter().flat_map(|r| r.lambda).collect();
@@ -88,8 +92,9 @@ fn project(p: &mut [f64], friction: f64) {
 }
 
 /// `W`, row by row: what an impulse along each axis of each row does to the relative velocity of every other.
-fn delassus(rows: &[&Row], levers: &Levers) -> Vec<f64> {
+fn delassus(rows: &[Line], levers: &Levers) -> Vec<f64> {
     let n = 3 * rows.len();
+    let axes: Vec<[Vec3; 3]> = rows.iter().map(|r| r.axes()).collect();
     let mut w = vec![0.0; n * n];
     let mut users: Vec<(u32, usize, Lever, f64)> = vec![];
     for (i, row) in rows.iter().enumerate() {
@@ -106,11 +111,11 @@ fn delassus(rows: &[&Row], levers: &Levers) -> Vec<f64> {
         for (_, j, lever, sign) in group {
             for k in 0..3 {
                 let mut y = vec![0.0; size];
-                push(*lever, &mut y, rows[*j].axes[k] * *sign, levers.store, &levers.masses[body]);
+                push(*lever, &mut y, axes[*j][k] * *sign, levers.store, &levers.masses[body]);
                 for (_, i, other, its) in group {
                     let v: Vec3 = velocity(*other, &y, levers.store) * *its;
                     for d in 0..3 {
-                        w[(3 * i + d) * n + 3 * j + k] += rows[*i].axes[d].dot(v);
+                        w[(3 * i + d) * n + 3 * j + k] += axes[*i][d].dot(v);
                     }
                 }
             }

@@ -1,7 +1,8 @@
 //! Rows of the one problem: contacts and controls, each as seen by the solver.
 
+use super::line::Velocities;
 use crate::bodies::{Lever, TwistMass};
-use crate::math::{Mat3, Vec3};
+use crate::math::{Disjoint, Mat3, Vec3};
 
 /// Velocities of all bodies and the numbers behind their levers.
 pub struct Rows {
@@ -17,6 +18,8 @@ pub struct Rows {
     pub y: Vec<f64>,
     /// The same before any impulse of this step.
     pub free: Vec<f64>,
+    /// Displacements of this step over its length: `y`, but for what opens gaps that are too small.
+    pub u: Vec<f64>,
     /// Inverse masses of frames.
     pub masses: Vec<TwistMass>,
 }
@@ -61,10 +64,10 @@ pub struct Row {
     pub friction: f64,
     /// Impulse along the axes `[N s]`.
     pub lambda: [f64; 3],
-    /// Impulse before the present sweep, and the direction of acceleration.
-    pub last: [f64; 3],
-    /// See `last`.
-    pub along: [f64; 3],
+    /// The same for displacements.
+    pub room: f64,
+    /// The same as `lambda` for displacements.
+    pub push: [f64; 3],
     /// Response of the relative velocity along axes 1 and 2 to a normal impulse.
     pub across: [f64; 2],
     /// One over the normal response.
@@ -124,7 +127,26 @@ impl Rows {
             y.extend_from_slice(v);
             offsets.push(y.len() as u32);
         }
-        Self { rows: vec![], controls: vec![], store: vec![], offsets, free: y.clone(), y, masses }
+        Self {
+            rows: vec![],
+            controls: vec![],
+            store: vec![],
+            offsets,
+            free: y.clone(),
+            u: y.clone(),
+            y,
+            masses,
+        }
+    }
+
+    /// The velocities, to be changed by lines.
+    pub fn velocities(&mut self) -> Velocities<'_> {
+        Velocities {
+            y: Disjoint::new(&mut self.y),
+            store: &self.store,
+            offsets: &self.offsets,
+            masses: &self.masses,
+        }
     }
 
     /// A body's velocity.
@@ -153,6 +175,16 @@ impl Rows {
             Lever::Fixed => Vec3::ZERO,
             _ => velocity(grip.lever, self.velocity(grip.body as usize), store),
         }
+    }
+
+    /// Displacement of a gripped point over the length of the step.
+    pub fn displacement(&self, grip: &Grip) -> Vec3 {
+        if grip.is_fixed() {
+            return Vec3::ZERO;
+        }
+        let b = grip.body as usize;
+        let part = self.offsets[b] as usize..self.offsets[b + 1] as usize;
+        velocity(grip.lever, &self.u[part], &self.store)
     }
 
     /// How a gripped point's velocity answers an impulse at the same point: `J A^-1 J^T`.

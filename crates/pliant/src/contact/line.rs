@@ -1,0 +1,173 @@
+//! A contact as the sweeps see it: only what they read and write, in the order in which they do.
+
+use super::rows::{Grip, Row, push, velocity};
+use crate::bodies::{Lever, TwistMass};
+use crate::math::{Disjoint, Vec3};
+
+/// One contact.
+#[derive(Clone, Copy)]
+pub struct Line {
+    /// The pushed side.
+    pub a: Grip,
+    /// The other side.
+    pub b: Grip,
+    /// Normal.
+    pub n: Vec3,
+    /// First tangent; the second is `n x t`.
+    pub t: Vec3,
+    /// Velocity of the other side if it is an obstacle.
+    pub drive: Vec3,
+    /// Relative velocity before any impulse of this step.
+    pub before: Vec3,
+    /// Approach speed allowed because of the gap `[m/s]`.
+    pub slack: f64,
+    /// Coulomb friction.
+    pub friction: f64,
+    /// One over the normal response.
+    pub mobility: f64,
+    /// One over the largest tangential response.
+    pub tangent_mobility: f64,
+    /// Response of the relative velocity along the tangents to a normal impulse.
+    pub across: [f64; 2],
+    /// Impulse along normal and tangents `[N s]`.
+    pub lambda: [f64; 3],
+    /// Its number among the rows.
+    pub row: u32,
+}
+
+/// Where a line's impulse comes from and where it is heading, for acceleration.
+#[derive(Clone, Copy, Default)]
+pub struct Trail {
+    /// Impulse before the present sweep.
+    pub last: [f64; 3],
+    /// Direction of acceleration.
+    pub along: [f64; 3],
+}
+
+impl Line {
+    /// The line of a row, for velocities.
+    pub fn of_velocity(row: &Row, number: u32) -> Self {
+        Self {
+            a: row.a,
+            b: row.b,
+            n: row.axes[0],
+            t: row.axes[1],
+            drive: row.drive,
+            before: row.before,
+            slack: row.slack,
+            friction: row.friction,
+            mobility: row.mobility,
+            tangent_mobility: row.tangent_mobility,
+            across: row.across,
+            lambda: row.lambda,
+            row: number,
+        }
+    }
+
+    /// The line of a row, for displacements.
+    pub fn of_displacement(row: &Row, number: u32) -> Self {
+        Self { slack: row.room, lambda: row.push, ..Self::of_velocity(row, number) }
+    }
+
+    /// Impulse on the first side in world axes.
+    pub fn impulse(&self) -> Vec3 {
+        self.in_world(self.lambda)
+    }
+
+    fn in_world(&self, p: [f64; 3]) -> Vec3 {
+        self.n * p[0] + self.t * p[1] + self.n.cross(self.t) * p[2]
+    }
+
+    /// Normal and tangents.
+    pub fn axes(&self) -> [Vec3; 3] {
+        [self.n, self.t, self.n.cross(self.t)]
+    }
+}
+
+/// The velocities that lines read and change, shared between threads.
+pub struct Velocities<'a> {
+    /// All bodies' generalised velocities.
+    pub y: Disjoint<'a, f64>,
+    /// Numbers of levers.
+    pub store: &'a [f64],
+    /// Where each body's velocity begins.
+    pub offsets: &'a [u32],
+    /// Inverse masses of frames.
+    pub masses: &'a [TwistMass],
+}
+
+impl Velocities<'_> {
+    #[allow(clippy::mut_from_ref, unsafe_code, reason = "a body belongs to one thread at a time")]
+    #[inline]
+    pub fn body(&self, body: u32) -> &mut [f64] {
+        let b = body as usize;
+        // SAFETY: bodies of different islands differ, and lines of one colour share no body.
+        unsafe { self.y.part(self.offsets[b] as usize, self.offsets[b + 1] as usize) }
+    }
+
+    /// Velocity of a gripped point.
+    #[inline]
+    pub fn at(&self, grip: &Grip) -> Vec3 {
+        match grip.lever {
+            Lever::Fixed => Vec3::ZERO,
+            lever => velocity(lever, self.body(grip.body), self.store),
+        }
+    }
+
+    /// An impulse at a gripped point.
+    #[inline]
+    pub fn push(&self, grip: &Grip, p: Vec3) {
+        if !grip.is_fixed() {
+            push(grip.lever, self.body(grip.body), p, self.store, &self.masses[grip.body as usize]);
+        }
+    }
+
+    /// Relative velocity at a line.
+    #[inline]
+    pub fn across(&self, line: &Line) -> Vec3 {
+        self.at(&line.a) - self.at(&line.b) - line.drive
+    }
+
+    /// Brings one contact in order, whatever that does to the others; returns the change of its velocity.
+    /// EQUATIONS 5.1: first the normal, then the tangent pair projected on the disc.
+    #[inline]
+    pub fn relax(&self, line: &mut Line) -> f64 {
+        let v = self.across(line);
+        let old = line.lambda;
+        let second = line.n.cross(line.t);
+        let normal = (old[0] - (v.dot(line.n) + line.slack) * line.mobility).max(0.0);
+        let step = normal - old[0];
+        let mut t = [
+            old[1] - (v.dot(line.t) + line.across[0] * step) * line.tangent_mobility,
+            old[2] - (v.dot(second) + line.across[1] * step) * line.tangent_mobility,
+        ];
+        let (most, square) = (line.friction * normal, t[0] * t[0] + t[1] * t[1]);
+        if square > most * most {
+            let scale = most / square.sqrt();
+            t = [t[0] * scale, t[1] * scale];
+        }
+        let (dx, dy) = (t[0] - old[1], t[1] - old[2]);
+        if step == 0.0 && dx == 0.0 && dy == 0.0 {
+            return 0.0;
+        }
+        line.lambda = [normal, t[0], t[1]];
+        let p = line.n * step + line.t * dx + second * dy;
+        self.push(&line.a, p);
+        self.push(&line.b, -p);
+        (step.abs() / line.mobility).max(dx.abs().max(dy.abs()) / line.tangent_mobility)
+    }
+
+    /// Only ever pushes apart: takes away what approach there is, without friction; returns the push's work, which is
+    /// never positive.
+    pub fn part(&self, line: &mut Line) -> f64 {
+        let approach = -self.across(line).dot(line.n);
+        if approach <= 0.0 {
+            return 0.0;
+        }
+        let step = approach * line.mobility;
+        line.lambda[0] += step;
+        self.push(&line.a, line.n * step);
+        self.push(&line.b, line.n * -step);
+        -0.5 * step * approach
+    }
+}

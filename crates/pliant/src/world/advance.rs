@@ -1,0 +1,191 @@
+//! Line 5 of the step: positions, so that nothing crosses.
+
+use super::World;
+use crate::bodies::Body;
+use crate::contact::{Crossing, LEAST, Layers, Near, Row, Rows, crossings, end_distance};
+use crate::math::Vec3;
+use rayon::prelude::*;
+
+/// Rounds of new contacts, each with a solve of its own.
+const SOLVES: u32 = 2;
+/// Rounds of position correction before bodies are held back: in small scenes, in large ones.
+const ROUNDS: [u32; 2] = [4, 3];
+/// Rows that make a scene large.
+const LARGE: usize = 450;
+/// A gap below this share of the clearance is opened to it at once, a larger one by `OPENING` in each step.
+const TIGHT: f64 = 0.5;
+const OPENING: f64 = 0.1;
+/// What a gap may fall short by, as a share of the clearance, without being worth a correction.
+const EASY: f64 = 0.02;
+const _: () = assert!(LEAST < TIGHT);
+/// Sweeps over displacements.
+const SWEEPS: u32 = 30;
+
+impl World {
+    /// 5 Positions, so that nothing crosses: velocities are followed, but for small shifts that keep gaps open; pairs
+    /// that meet only because of contact become new contacts; what is left is held back.
+    pub(super) fn advance_without_crossing(&mut self) {
+        let mut rows = std::mem::replace(&mut self.rows, Rows::new(std::iter::empty(), vec![]));
+        let everyone = vec![true; self.bodies.len() + self.obstacles.len()];
+        let mut shifts = self.displace(&mut rows);
+        let mut found = self.crossings(&everyone);
+        for _ in 0..SOLVES {
+            let known = rows.rows.len();
+            for crossing in &found {
+                if self.contacts.near[crossing.near].touches.is_empty() {
+                    self.add_rows(crossing, &mut rows);
+                }
+            }
+            if rows.rows.len() == known {
+                break;
+            }
+            self.solve_again(&mut rows, known);
+            shifts = self.displace(&mut rows);
+            found = self.crossings(&everyone);
+        }
+        let mut rounds = 0;
+        while !found.is_empty() && rounds < ROUNDS[usize::from(rows.rows.len() > LARGE)] {
+            found.iter().for_each(|c| self.add_rows(c, &mut rows));
+            let before = rows.u.clone();
+            self.ask_for_room(&mut rows);
+            let moved = self.make_room(&mut rows, &before);
+            shifts = self.aim_all(&rows, &moved);
+            let still = |c: &Crossing| {
+                let n = &self.contacts.near[c.near];
+                !moved[n.a as usize] && !moved[n.b as usize]
+            };
+            found.retain(still);
+            found.extend(self.crossings(&moved));
+            rounds += 1;
+        }
+        self.step_report.position_rounds = rounds;
+        if !found.is_empty() {
+            self.hold_back(&mut rows, &shifts, &found);
+        }
+        self.remember(&rows);
+        self.settle_all();
+        self.rows = rows;
+    }
+
+    /// Aims everything at where velocities lead, then shifts what would come too close. Returns the shifts.
+    fn displace(&mut self, rows: &mut Rows) -> Vec<f64> {
+        let everyone = vec![true; self.bodies.len() + self.obstacles.len()];
+        rows.u.copy_from_slice(&rows.y);
+        rows.rows.iter_mut().for_each(|r| r.push = r.lambda);
+        let shifts = self.aim_all(rows, &everyone);
+        if !self.ask_for_room(rows) {
+            return shifts;
+        }
+        let before = rows.u.clone();
+        let moved = self.make_room(rows, &before);
+        self.aim_all(rows, &moved)
+    }
+
+    /// Tells every row how far its sides may approach, given where the last aim has taken them: turning brings corners
+    /// closer than velocities tell. Says whether any falls short.
+    fn ask_for_room(&self, rows: &mut Rows) -> bool {
+        let ends: Vec<f64> = rows.rows.par_iter().with_min_len(256).map(|row| self.end_gap(row)).collect();
+        let mut any = false;
+        for k in 0..rows.rows.len() {
+            let (row, end) = (&rows.rows[k], ends[k]);
+            let along = row.axes[0].dot(rows.displacement(&row.a) - rows.displacement(&row.b) - row.drive);
+            let turned = (end - row.gap - along * self.h).min(0.0);
+            let wanted = row.clearance.min(row.gap.max(TIGHT * row.clearance) + OPENING * row.clearance);
+            any |= end < wanted - EASY * row.clearance;
+            rows.rows[k].room = (row.gap + turned - wanted) / self.h;
+        }
+        any
+    }
+
+    /// Finds displacements that give every row its room; says which objects they change. Large piles are put right from
+    /// the ground up.
+    fn make_room(&self, rows: &mut Rows, before: &[f64]) -> Vec<bool> {
+        rows.u.copy_from_slice(&rows.y);
+        rows.rows.iter_mut().for_each(|r| r.push = r.lambda);
+        if rows.rows.len() > LARGE {
+            let up = -self.environment.gravity;
+            let heights: Vec<f64> = self.bodies.iter().map(|b| up.dot(b.centre().0)).collect();
+            Layers::new(rows, &heights).displace(rows);
+        } else {
+            self.solver.displace(rows, SWEEPS);
+        }
+        let mut moved = vec![false; self.bodies.len() + self.obstacles.len()];
+        for (i, moved) in moved.iter_mut().enumerate().take(self.bodies.len()) {
+            let part = rows.offsets[i] as usize..rows.offsets[i + 1] as usize;
+            *moved = rows.u[part.clone()] != before[part];
+        }
+        moved
+    }
+
+    /// Pairs that would come too close, among those of which one has changed.
+    fn crossings(&mut self, dirty: &[bool]) -> Vec<Crossing> {
+        self.widen(dirty);
+        let skin = |i: u32| self.skin(i as usize);
+        crossings(&self.contacts.near, skin, |n| dirty[n.a as usize] || dirty[n.b as usize])
+    }
+
+    /// Aims everything that is awake and marked; returns by how much displacements differ from velocities.
+    fn aim_all(&mut self, rows: &Rows, marked: &[bool]) -> Vec<f64> {
+        let h = self.h;
+        let asleep = self.rest.asleep();
+        let shifts: Vec<f64> = rows.u.iter().zip(&rows.y).map(|(u, y)| h * (u - y)).collect();
+        self.bodies.par_iter_mut().with_min_len(32).enumerate().for_each(|(i, body)| {
+            if !asleep[i] && marked[i] {
+                body.aim(h, &shifts[rows.offsets[i] as usize..rows.offsets[i + 1] as usize]);
+            }
+        });
+        let bodies = self.bodies.len();
+        for (obstacle, _) in self.obstacles.iter_mut().zip(&marked[bodies..]).filter(|(_, m)| **m) {
+            obstacle.aim(h);
+        }
+        shifts
+    }
+
+    /// Gap of a row at the end last aimed at.
+    fn end_gap(&self, row: &Row) -> f64 {
+        let near = &self.contacts.near[row.place.0 as usize];
+        let touch = &near.touches[row.place.1 as usize];
+        let (a, b) = (self.skin(near.a as usize), self.skin(near.b as usize));
+        row.gap + row.axes[0].dot(a.displacement(&touch.a) - b.displacement(&touch.b))
+    }
+
+    /// Opens the gaps of all touching places without any time passing: for starts that touch.
+    pub(super) fn open_gaps(&mut self) {
+        let still = self.bodies.iter().map(|b| vec![0.0; b.velocity().len()]).collect::<Vec<_>>();
+        let mut rows =
+            Rows::new(still.iter().map(|v| &v[..]), self.bodies.iter().map(|b| b.twist_mass()).collect());
+        self.contact_rows(&mut rows);
+        for row in &mut rows.rows {
+            row.push = [0.0; 3];
+            row.room = (row.gap - 0.75 * row.clearance) / self.h;
+            row.slack = row.slack.max(0.0);
+            row.drive = Vec3::ZERO;
+        }
+        self.solver.displace(&mut rows, 200);
+        for (i, body) in self.bodies.iter_mut().enumerate() {
+            let part = &rows.u[rows.offsets[i] as usize..rows.offsets[i + 1] as usize];
+            body.aim(0.0, &part.iter().map(|u| self.h * u).collect::<Vec<_>>());
+            body.settle(0.0);
+        }
+    }
+
+    /// Accepts positions; notes gaps and what gravity did.
+    fn settle_all(&mut self) {
+        let gap = |n: &Near| end_distance(n, self.skin(n.a as usize), self.skin(n.b as usize));
+        let gaps: Vec<f64> = self.contacts.near.par_iter().with_min_len(64).map(gap).collect();
+        self.step_report.min_distance = gaps.into_iter().fold(f64::INFINITY, f64::min);
+        let (h, gravity) = (self.h, self.environment.gravity);
+        let asleep = self.rest.asleep();
+        let settle = |(body, asleep): (&mut Box<dyn Body>, &bool)| {
+            if *asleep {
+                return 0.0;
+            }
+            let (before, mass) = body.centre();
+            body.settle(h);
+            mass * gravity.dot(body.centre().0 - before)
+        };
+        let works: Vec<f64> = self.bodies.par_iter_mut().with_min_len(32).zip(asleep).map(settle).collect();
+        self.report.external_work += works.iter().sum::<f64>();
+        self.obstacles.iter_mut().for_each(|o| o.settle());
+    }
+}

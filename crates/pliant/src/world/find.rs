@@ -1,0 +1,125 @@
+//! Line 3 of the step: who is near whom, and where they touch.
+
+use super::World;
+use crate::contact::{Bounds, Memories, Near, Tuning, pairs};
+use crate::skin::{Skin, Solid};
+
+impl World {
+    pub(super) fn tuning(&self) -> Tuning {
+        Tuning { clearance: self.spec.scene.clearance }
+    }
+
+    /// 3 Who is near whom, and where they touch.
+    pub(super) fn find_contacts(&mut self) {
+        let tuning = self.tuning();
+        let mut woken: Option<Vec<bool>> = None;
+        let mut near: Vec<Near> = vec![];
+        loop {
+            let mut contacts = std::mem::take(&mut self.contacts);
+            let sleepers: Vec<usize>;
+            let boxes: Vec<Bounds>;
+            {
+                let info = self.object_info();
+                let objects = contacts.trees.objects(&info, &tuning);
+                let list = pairs(&objects, woken.as_deref());
+                boxes = objects.iter().map(|o| o.bounds).collect();
+                let found = contacts.memory.look(&objects, &list, &tuning);
+                near.retain(|n| woken.as_ref().is_none_or(|w| !w[n.a as usize] && !w[n.b as usize]));
+                near.extend(found);
+                sleepers = self.disturbed(&near, &contacts.memory);
+            }
+            self.contacts = contacts;
+            self.boxes = boxes;
+            if sleepers.is_empty() {
+                break;
+            }
+            let mut flags = vec![false; self.bodies.len() + self.obstacles.len()];
+            for i in sleepers {
+                self.rest.wake(i);
+                let before = self.bodies[i].momentum();
+                self.bodies[i].free_motion(&self.environment, self.h);
+                self.report.external_impulse += self.bodies[i].momentum() - before;
+                flags[i] = true;
+            }
+            woken = Some(flags);
+        }
+        near.sort_by_key(|n| (n.a, n.b));
+        self.contacts.near = near;
+    }
+
+    /// Sleeping bodies that something awake touches, and all that sleep in touch with them.
+    fn disturbed(&self, near: &[Near], memory: &Memories) -> Vec<usize> {
+        let asleep = self.rest.asleep();
+        let bodies = self.bodies.len();
+        let sleeps = |i: u32| (i as usize) < bodies && asleep[i as usize];
+        let mut queue: Vec<usize> = vec![];
+        let mut found = vec![false; bodies];
+        for n in near.iter().filter(|n| !n.touches.is_empty()) {
+            for i in [n.a, n.b] {
+                if sleeps(i) && !found[i as usize] {
+                    found[i as usize] = true;
+                    queue.push(i as usize);
+                }
+            }
+        }
+        while let Some(i) = queue.pop() {
+            for j in memory.partners(i as u32) {
+                if sleeps(j) && !found[j as usize] {
+                    found[j as usize] = true;
+                    queue.push(j as usize);
+                }
+            }
+        }
+        (0..bodies).filter(|i| found[*i]).collect()
+    }
+
+    /// Skin, whether forces move it, whether it can change.
+    pub(super) fn object_info(&self) -> Vec<(&Skin, bool, bool)> {
+        let asleep = self.rest.asleep();
+        let bodies = self.bodies.iter().zip(asleep).map(|(b, a)| (b.skin(), true, !*a));
+        let obstacles = self.obstacles.iter().map(|o| (&o.skin, false, o.moves(self.h)));
+        bodies.chain(obstacles).collect()
+    }
+
+    /// Objects that left the boxes of the broad phase are looked at again.
+    pub(super) fn widen(&mut self, dirty: &[bool]) {
+        let mut escaped = vec![false; dirty.len()];
+        for i in (0..dirty.len()).filter(|i| dirty[*i]) {
+            let skin = self.skin(i);
+            if self.boxes[i].low.is_finite() && !matches!(skin.form.solid, Solid::HalfSpace(_)) {
+                let way = Bounds::of(skin.points.iter().chain(&skin.next).copied()).grown(skin.form.radius);
+                escaped[i] = !self.boxes[i].contains(&way);
+            }
+        }
+        if !escaped.iter().any(|e| *e) {
+            return;
+        }
+        let tuning = self.tuning();
+        let mut contacts = std::mem::take(&mut self.contacts);
+        let (found, boxes) = {
+            let info = self.object_info();
+            let objects = contacts.trees.objects(&info, &tuning);
+            let list = pairs(&objects, Some(&escaped));
+            let boxes: Vec<Bounds> = objects.iter().map(|o| o.bounds).collect();
+            (contacts.memory.look(&objects, &list, &tuning), boxes)
+        };
+        self.contacts = contacts;
+        for (i, bounds) in boxes.into_iter().enumerate() {
+            if escaped[i] {
+                self.boxes[i] = self.boxes[i].union(bounds);
+            }
+        }
+        let known = &self.contacts.near;
+        let fresh: Vec<Near> = found
+            .into_iter()
+            .filter(|n| !known.iter().any(|k| (k.a, k.b) == (n.a, n.b)))
+            .map(|mut n| {
+                // Not part of the solve of this step: touching places come from crossings alone.
+                n.touches.clear();
+                n
+            })
+            .collect();
+        // Appended, so that rows keep their places.
+        self.contacts.near.extend(fresh);
+    }
+}

@@ -1,0 +1,204 @@
+//! Line 4 of the step: contacts and controls as rows of one problem.
+
+use super::World;
+use crate::contact::{Crossing, Grip, Row, Rows, Solved, add_touches, solve_near};
+use crate::math::Vec3;
+use crate::report::StepReport;
+use crate::skin::SkinPoint;
+use rayon::prelude::*;
+
+/// With more rows than this, new ones are solved together with their neighbourhood alone.
+const LARGE: usize = 450;
+
+impl World {
+    /// 4 One problem for all contacts and controls.
+    pub(super) fn solve(&mut self) {
+        let mut rows = Rows::new(
+            self.bodies.iter().map(|b| b.velocity()),
+            self.bodies.iter().map(|b| b.twist_mass()).collect(),
+        );
+        self.contact_rows(&mut rows);
+        for (i, control) in self.controls.iter().enumerate() {
+            control.rows(i as u32, (self.time(), self.h), &self.bodies, &self.obstacles, &mut rows);
+        }
+        let kinetic: f64 = self.bodies.iter().map(|b| b.kinetic()).sum();
+        let solved = self.solver.solve(&mut rows, None);
+        self.take_velocities(&rows);
+        self.step_report = StepReport {
+            pairs: self.contacts.near.len() as u32,
+            kinetic,
+            awake: self.rest.asleep().iter().filter(|a| !**a).count() as u32,
+            ..StepReport::default()
+        };
+        self.note(solved);
+        self.rows = rows;
+    }
+
+    /// After the last solve of the step: what is remembered, what obstacles and controls did.
+    pub(super) fn remember(&mut self, rows: &Rows) {
+        self.account(rows);
+        self.step_report.contacts = rows.rows.len() as u32;
+        let (asleep, bodies) = (self.rest.asleep(), self.bodies.len());
+        let idle = |i: u32| (i as usize) >= bodies || asleep[i as usize];
+        self.contacts.memory.remember(&self.contacts.near, &rows.rows, |a, b| idle(a) && idle(b));
+        for (i, control) in self.controls.iter_mut().enumerate() {
+            control.remember(i as u32, &rows.controls);
+        }
+    }
+
+    /// What obstacles and controls did to the bodies as a whole.
+    fn account(&mut self, rows: &Rows) {
+        let bodies = self.bodies.len() as u32;
+        for row in rows.rows.iter().filter(|r| r.pair.1 >= bodies) {
+            let p = row.impulse();
+            self.report.external_impulse += p;
+            self.report.external_work += p.dot(row.drive);
+        }
+        for row in &rows.controls {
+            if row.b.is_fixed() {
+                self.report.external_impulse += row.lambda;
+                self.report.external_work += row.lambda.dot(rows.point_velocity(&row.a, &rows.store));
+            }
+        }
+    }
+
+    /// All contacts as rows of the solve, in the order of pairs. Pairs are worked on side by side, each with a store
+    /// of its own; the stores are then laid end to end.
+    pub(super) fn contact_rows(&self, rows: &mut Rows) {
+        let one = |k: usize| {
+            let mut store = vec![];
+            let touches = 0..self.contacts.near[k].touches.len();
+            let list: Vec<Row> = touches.map(|t| self.row(k, t, rows, &mut store)).collect();
+            (list, store)
+        };
+        let parts: Vec<_> = (0..self.contacts.near.len()).into_par_iter().with_min_len(32).map(one).collect();
+        for (mut list, mut store) in parts {
+            let base = rows.store.len() as u32;
+            for row in &mut list {
+                row.a.lever.move_by(base);
+                row.b.lever.move_by(base);
+            }
+            rows.rows.append(&mut list);
+            rows.store.append(&mut store);
+        }
+    }
+
+    /// A contact as a row of the solve; numbers of its levers go to `store`.
+    fn row(&self, k: usize, t: usize, rows: &Rows, store: &mut Vec<f64>) -> Row {
+        let near = &self.contacts.near[k];
+        let mut touch = near.touches[t];
+        // Both sides are pushed at one place, so that the pair keeps its angular momentum.
+        let middle = 0.5 * (touch.a.at + touch.b.at);
+        (touch.a.at, touch.b.at) = (middle, middle);
+        let mut side = |object: u32, point: &SkinPoint| match self.bodies.get(object as usize) {
+            Some(body) => Grip { body: object, lever: body.lever(point, store) },
+            None => Grip::FIXED,
+        };
+        let (a, b) = (side(near.a, &touch.a), side(near.b, &touch.b));
+        let drive = match (near.b as usize).checked_sub(self.bodies.len()) {
+            Some(o) => self.obstacles[o].skin.displacement(&touch.b) / self.h,
+            None => Vec3::ZERO,
+        };
+        let n = touch.normal;
+        let x = n.any_orthonormal_vector();
+        let axes = [n, x, n.cross(x)];
+        let response = rows.response(&a, store) + rows.response(&b, store);
+        let w = |i: usize, j: usize| axes[i].dot(response * axes[j]);
+        let (wx, wy, wxy) = (w(1, 1), w(2, 2), w(1, 2));
+        // Largest eigenvalue of the tangential response: a step by its inverse never overshoots.
+        let largest = 0.5 * (wx + wy) + (0.25 * (wx - wy) * (wx - wy) + wxy * wxy).sqrt();
+        let before = rows.free_velocity(&a, store) - rows.free_velocity(&b, store) - drive;
+        let pair = (near.a, near.b);
+        let warm = self.contacts.memory.warm(pair, touch.id);
+        let friction = self.friction(near.a as usize, near.b as usize);
+        let normal = warm.dot(n).max(0.0);
+        let mut tangent = [warm.dot(axes[1]), warm.dot(axes[2])];
+        let size = (tangent[0] * tangent[0] + tangent[1] * tangent[1]).sqrt();
+        if size > friction * normal {
+            tangent = tangent.map(|v| v * (friction * normal / size));
+        }
+        Row {
+            pair,
+            id: touch.id,
+            a,
+            b,
+            axes,
+            drive,
+            slack: (touch.gap - near.berth).max(0.0) / self.h,
+            friction,
+            lambda: [normal, tangent[0], tangent[1]],
+            room: 0.0,
+            push: [0.0; 3],
+            across: [w(1, 0), w(2, 0)],
+            mobility: 1.0 / w(0, 0),
+            tangent_mobility: 1.0 / largest,
+            before,
+            gap: touch.gap,
+            at: middle,
+            clearance: near.clearance,
+            place: (k as u32, t as u32),
+        }
+    }
+
+    /// Geometric mean of two frictions; an obstacle without one takes the other's.
+    fn friction(&self, a: usize, b: usize) -> f64 {
+        let of = |i: usize| match i.checked_sub(self.bodies.len()) {
+            None => Some(self.bodies[i].friction()),
+            Some(k) => self.obstacles[k].friction,
+        };
+        match (of(a), of(b)) {
+            (Some(x), Some(y)) if x == y => x,
+            (Some(x), Some(y)) => (x * y).sqrt(),
+            (x, y) => x.or(y).unwrap_or(0.0),
+        }
+    }
+
+    /// Solves again what new rows (those from `known` on) concern, from the impulses found so far.
+    pub(super) fn solve_again(&mut self, rows: &mut Rows, known: usize) {
+        let fresh = rows.rows[known..].iter().flat_map(|r| [r.a, r.b]).filter(|g| !g.is_fixed());
+        let fresh: Vec<u32> = fresh.map(|g| g.body).collect();
+        if rows.rows.len() > LARGE && rows.controls.is_empty() {
+            self.step_report.contact_work = solve_near(rows, &fresh);
+        } else {
+            rows.y.copy_from_slice(&rows.free);
+            let solved = self.solver.solve(rows, Some(&fresh));
+            self.note(solved);
+        }
+        self.take_velocities(rows);
+    }
+
+    /// Bodies that are awake get their velocities from the solve.
+    pub(super) fn take_velocities(&mut self, rows: &Rows) {
+        for (i, body) in self.bodies.iter_mut().enumerate() {
+            if !self.rest.asleep()[i] {
+                body.velocity_mut().copy_from_slice(rows.velocity(i));
+            }
+        }
+    }
+
+    /// Takes over what a solve reached.
+    fn note(&mut self, solved: Solved) {
+        self.step_report.sweeps = self.step_report.sweeps.max(solved.sweeps);
+        self.step_report.islands = solved.islands;
+        self.step_report.residual = solved.residual;
+        self.step_report.contact_work = solved.work;
+        self.step_roots = solved.roots;
+    }
+
+    /// A crossing becomes new rows.
+    pub(super) fn add_rows(&mut self, crossing: &Crossing, rows: &mut Rows) {
+        let k = crossing.near;
+        let mut near = self.contacts.near[k].clone();
+        let (a, b) = (self.skin(near.a as usize), self.skin(near.b as usize));
+        let from = add_touches(&mut near, crossing, a, b);
+        let to = near.touches.len();
+        self.contacts.near[k] = near;
+        for t in from..to {
+            let mut store = std::mem::take(&mut rows.store);
+            let mut row = self.row(k, t, rows, &mut store);
+            rows.store = store;
+            row.lambda = [0.0; 3];
+            rows.rows.push(row);
+        }
+    }
+}
