@@ -19,10 +19,8 @@ pub struct Near {
     pub planes: Vec<Plane>,
     /// Touching places.
     pub touches: Vec<Touch>,
-    /// Gap kept at rest `[m]`.
+    /// Gap to be kept `[m]`.
     pub clearance: f64,
-    /// Gap kept on the move `[m]`.
-    pub berth: f64,
     /// Smallest gap at the start `[m]`.
     pub gap: f64,
     /// Size of the thinner object `[m]`.
@@ -50,25 +48,17 @@ pub fn cloud<'a>(skin: &'a Skin, face: Option<u32>, end: bool) -> Cloud<'a> {
     }
 }
 
-/// Share of the faster object's way through a step that is added to the gap kept, and the most that is added, as a
-/// share of the size.
-const BERTH: f64 = 0.1;
-const WIDEST: f64 = 0.02;
-
 /// Looks at two objects. `guess` is the normal of the last step.
 pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &Tuning) -> Near {
     let (sa, sb) = (a.1.skin, b.1.skin);
     let size = sa.form.size.min(sb.form.size);
-    // Whoever is on the move is given a wider berth: nobody sees it, and the solve need not be exact to a hair.
-    let way = a.1.drift.length().max(b.1.drift.length());
     let clearance = tuning.clearance * size;
-    let berth = clearance + (BERTH * way).min(WIDEST * size);
     let mut near =
-        Near { a: a.0, b: b.0, planes: vec![], touches: vec![], clearance, berth, gap: f64::INFINITY, size };
+        Near { a: a.0, b: b.0, planes: vec![], touches: vec![], clearance, gap: f64::INFINITY, size };
     let drift = (a.1.drift - b.1.drift).length() + a.1.spread + b.1.spread;
     // Either may be stopped by a third in this step; half of its way is looked ahead for that.
-    let stopped = 0.5 * way;
-    let reach = 2.0 * berth + drift.max(stopped);
+    let stopped = 0.5 * a.1.drift.length().max(b.1.drift.length());
+    let reach = 2.0 * clearance + drift.max(stopped);
     if let Solid::HalfSpace(n) = sb.form.solid {
         return above_plane(near, a.1, b.1, n, reach);
     }
@@ -175,7 +165,7 @@ fn examine(
     }
     // Far movers are looked at where they would meet, or not at all if they would miss.
     let size = a.skin.form.size.min(b.skin.form.size);
-    if reach > 0.5 * size && gap > FAR * near.berth {
+    if reach > 0.5 * size && gap > FAR * near.clearance {
         let way = |skin: &'_ Skin, face: Option<u32>| face.map(|f| skin.form.faces[f as usize].clone());
         let (ca, cb) = (way(a.skin, fa), way(b.skin, fb));
         let sweep = Sweep {
@@ -240,7 +230,7 @@ pub fn touches_at(
     let Some(apart) = separation(&all_a, &all_b, fallback) else { return false };
     let from = near.touches.len();
     let (pa, pb) = (Piece { skin: sa, face: fa, points: &xa }, Piece { skin: sb, face: fb, points: &xb });
-    touches(&pa, &pb, &apart, 2.0 * near.berth + apart.gap - sweep.radii, &mut near.touches);
+    touches(&pa, &pb, &apart, 2.0 * near.clearance + apart.gap - sweep.radii, &mut near.touches);
     for touch in &mut near.touches[from..] {
         let start = |s: &Skin, p: &SkinPoint| -> Vec3 {
             (0..3).map(|k| s.points[p.corners[k] as usize] * p.weights[k]).sum()

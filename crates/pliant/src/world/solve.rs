@@ -87,9 +87,11 @@ impl World {
     fn row(&self, k: usize, t: usize, rows: &Rows, store: &mut Vec<f64>) -> Row {
         let near = &self.contacts.near[k];
         let mut touch = near.touches[t];
-        // Both sides are pushed at one place, so that the pair keeps its angular momentum.
+        // Two bodies are pushed at one place, so that the pair keeps its angular momentum.
         let middle = 0.5 * (touch.a.at + touch.b.at);
-        (touch.a.at, touch.b.at) = (middle, middle);
+        if (near.b as usize) < self.bodies.len() {
+            (touch.a.at, touch.b.at) = (middle, middle);
+        }
         let mut side = |object: u32, point: &SkinPoint| match self.bodies.get(object as usize) {
             Some(body) => Grip { body: object, lever: body.lever(point, store) },
             None => Grip::FIXED,
@@ -124,7 +126,7 @@ impl World {
             b,
             axes,
             drive,
-            slack: (touch.gap - near.berth).max(0.0) / self.h,
+            slack: (touch.gap - near.clearance).max(0.0) / self.h,
             friction,
             lambda: [normal, tangent[0], tangent[1]],
             room: 0.0,

@@ -60,7 +60,8 @@ fn gradient_matches<const N: usize>(shape: ShapeSpec, yields: bool) {
     let material = Material { yield_strain: if yields { 0.01 } else { 0.0 }, ..Material::default() };
     let shared = shared::<N>(shape, material.clone(), 1.0 / 120.0);
     let mut body = still(&shared);
-    let mut r = bent(&shared, 0.05);
+    // Bent little enough that the guard against inversion, which is no quartic, stays out of it.
+    let mut r = bent(&shared, 0.02);
     shared.elastic.flow(&r, &mut body.plastic, &material, 0.01);
     r[1] *= 1.1;
     let (force, _) = shared.elastic.force(&r, &body.plastic);
