@@ -1,7 +1,7 @@
 //! Groups of bodies that touch each other, and colours of lines that do not.
 
 use super::line::Line;
-use super::rows::{Grip, Row, Rows};
+use super::rows::{Grip, Rows};
 use std::ops::Range;
 
 /// Islands with at least this many rows are swept by colours.
@@ -74,7 +74,7 @@ pub fn roots(rows: &Rows, bodies: usize) -> Vec<u32> {
 }
 
 /// Splits rows into islands, in the order of their first bodies, and lays out their lines in the order of sweeping.
-pub fn islands(rows: &Rows, roots: &[u32], line: fn(&Row, u32) -> Line) -> (Vec<Island>, Vec<Line>) {
+pub fn islands(rows: &Rows, roots: &[u32]) -> (Vec<Island>, Vec<Line>) {
     let mut of_root: Vec<u32> = vec![u32::MAX; roots.len()];
     let mut all: Vec<Island> = vec![];
     let mut island = |body: u32, all: &mut Vec<Island>| {
@@ -106,20 +106,14 @@ pub fn islands(rows: &Rows, roots: &[u32], line: fn(&Row, u32) -> Line) -> (Vec<
     }
     let mut lines = Vec::with_capacity(rows.rows.len());
     let mut used = vec![0u64; rows.offsets.len()];
-    all.iter_mut().for_each(|island| lay_out(island, rows, &mut used, line, &mut lines));
+    all.iter_mut().for_each(|island| lay_out(island, rows, &mut used, &mut lines));
     (all, lines)
 }
 
-fn lay_out(
-    island: &mut Island,
-    rows: &Rows,
-    used: &mut [u64],
-    line: fn(&Row, u32) -> Line,
-    lines: &mut Vec<Line>,
-) {
+fn lay_out(island: &mut Island, rows: &Rows, used: &mut [u64], lines: &mut Vec<Line>) {
     let first = lines.len();
     let add = |pair: &Range<u32>, lines: &mut Vec<Line>| {
-        lines.extend(pair.clone().map(|k| line(&rows.rows[k as usize], k)));
+        lines.extend(pair.clone().map(|k| Line::new(&rows.rows[k as usize], k)));
     };
     let count: usize = island.pairs.iter().map(|p| p.len()).sum();
     if count < LARGE {

@@ -45,8 +45,8 @@ pub struct Trail {
 }
 
 impl Line {
-    /// The line of a row, for velocities.
-    pub fn of_velocity(row: &Row, number: u32) -> Self {
+    /// The line of a row.
+    pub fn new(row: &Row, number: u32) -> Self {
         Self {
             a: row.a,
             b: row.b,
@@ -62,11 +62,6 @@ impl Line {
             lambda: row.lambda,
             row: number,
         }
-    }
-
-    /// The line of a row, for displacements.
-    pub fn of_displacement(row: &Row, number: u32) -> Self {
-        Self { slack: row.room, lambda: row.push, ..Self::of_velocity(row, number) }
     }
 
     /// Impulse on the first side in world axes.

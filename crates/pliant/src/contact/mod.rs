@@ -13,6 +13,7 @@ mod narrow;
 mod nearby;
 mod polish;
 mod rows;
+mod shift;
 mod solve;
 mod sweep;
 mod touch;
@@ -21,9 +22,10 @@ pub(crate) use advance::{Crossing, LEAST, add_touches, crossing, crossings, end_
 pub use bounds::Bounds;
 pub(crate) use layers::Layers;
 pub(crate) use line::Line;
-pub(crate) use narrow::Near;
+pub(crate) use narrow::{Near, is_coarse, split};
 pub(crate) use nearby::solve_near;
 pub(crate) use rows::{ControlRow, Grip, Row, Rows};
+pub(crate) use shift::shift;
 pub(crate) use solve::{Solved, Solver};
 
 use crate::math::Vec3;

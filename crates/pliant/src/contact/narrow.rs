@@ -121,6 +121,41 @@ pub fn face_pairs(a: &Object, b: &Object, reach: f64, out: &mut Vec<(Option<u32>
     out.sort_unstable();
 }
 
+/// Whether a pair is looked at by its hulls though a surface may be hollow: a plane between the hulls proves it apart, but
+/// hulls that meet prove nothing.
+pub fn is_coarse(near: &Near, a: &Skin, b: &Skin) -> bool {
+    let coarse = |skin: &Skin, piece: Option<u32>| piece.is_none() && skin.form.solid == Solid::Faces;
+    near.planes.iter().any(|p| coarse(a, p.a) || coarse(b, p.b))
+}
+
+/// From now on the pair is looked at face by face.
+pub fn split(near: &mut Near, a: &Skin, b: &Skin) {
+    if !is_coarse(near, a, b) {
+        return;
+    }
+    let way = |s: &Skin| s.points.iter().zip(&s.next).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max);
+    let reach = 2.0 * near.clearance + 0.5 * way(a).max(way(b));
+    let pieces = |s: &Skin| -> Vec<(Option<u32>, Bounds)> {
+        if s.form.solid == Solid::Hull {
+            let all = s.points.iter().chain(&s.next).copied();
+            return vec![(None, Bounds::of(all).grown(s.form.radius))];
+        }
+        (0..s.form.faces.len() as u32).map(|f| (Some(f), face_bounds(s, f))).collect()
+    };
+    let radii = a.form.radius + b.form.radius;
+    let others = pieces(b);
+    near.planes.clear();
+    for (fa, bounds) in pieces(a) {
+        let bounds = bounds.grown(reach);
+        for (fb, _) in others.iter().filter(|(_, other)| other.overlaps(&bounds)) {
+            let guess = centre(a, fa) - centre(b, *fb);
+            let apart = separation(&cloud(a, fa, false), &cloud(b, *fb, false), guess);
+            let (normal, gap) = apart.map_or((Vec3::ZERO, 0.0), |s| (s.normal, s.gap - radii));
+            near.planes.push(Plane { a: fa, b: *fb, normal, gap });
+        }
+    }
+}
+
 /// Box around a face's way through the step.
 pub fn face_bounds(skin: &Skin, face: u32) -> Bounds {
     let corners = &skin.form.faces[face as usize];

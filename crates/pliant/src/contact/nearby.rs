@@ -22,7 +22,7 @@ pub fn solve_near(rows: &mut Rows, bodies: &[u32]) -> f64 {
             for (k, row) in rows.rows.iter().enumerate() {
                 if !listed[k] && (touches(&row.a) || touches(&row.b)) {
                     listed[k] = true;
-                    lines.push(Line::of_velocity(row, k as u32));
+                    lines.push(Line::new(row, k as u32));
                 }
             }
         }

@@ -11,7 +11,7 @@ use crate::bodies::{Lever, TwistMass};
 use crate::math::Vec3;
 
 /// Islands with more contacts than this are left to sweeps: the matrix is full.
-pub const MOST_ROWS: usize = 150;
+pub const MOST_ROWS: usize = 80;
 const ITERATIONS: u32 = 400;
 /// Over-relaxation; between 1.5 and 1.8 serves well.
 const RELAX: f64 = 1.6;

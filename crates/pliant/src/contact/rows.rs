@@ -64,10 +64,8 @@ pub struct Row {
     pub friction: f64,
     /// Impulse along the axes `[N s]`.
     pub lambda: [f64; 3],
-    /// The same for displacements.
+    /// How far the sides may approach in this step, over its length `[m/s]`.
     pub room: f64,
-    /// The same as `lambda` for displacements.
-    pub push: [f64; 3],
     /// Response of the relative velocity along axes 1 and 2 to a normal impulse.
     pub across: [f64; 2],
     /// One over the normal response.

@@ -8,7 +8,7 @@ use super::islands::{Island, islands, roots};
 use super::job::{Job, Shared};
 use super::line::{Line, Trail, Velocities};
 use super::polish::{Levers, MOST_ROWS, polish};
-use super::rows::{ControlRow, Grip, Row, Rows, push, velocity};
+use super::rows::{ControlRow, Grip, Rows, push, velocity};
 use crate::math::{Disjoint, Vec3};
 use rayon::prelude::*;
 
@@ -39,7 +39,7 @@ impl Solver {
     /// are solved; the others keep the impulses they have.
     pub fn solve(&self, rows: &mut Rows, only: Option<&[u32]>) -> Solved {
         let roots = roots(rows, rows.offsets.len() - 1);
-        let (islands, mut lines) = islands(rows, &roots, Line::of_velocity);
+        let (islands, mut lines) = islands(rows, &roots);
         let wanted = wanted(&roots, only);
         let limit = self.limit(lines.len());
         let mut solved = Solved { islands: islands.len() as u32, ..Solved::default() };
@@ -73,44 +73,6 @@ impl Solver {
         solved
     }
 
-    /// Solves for displacements where rows ask for more room than velocities give: the sweeps go on from the
-    /// velocities, towards gaps of the full clearance. Only `rows.u` and the rows' `push` change.
-    pub fn displace(&self, rows: &mut Rows, sweeps: u32) {
-        let roots = roots(rows, rows.offsets.len() - 1);
-        let short = |r: &&Row| {
-            let along = r.axes[0].dot(rows.displacement(&r.a) - rows.displacement(&r.b) - r.drive);
-            along < -r.room
-        };
-        let bodies = rows.rows.iter().filter(short).flat_map(|r| [r.a, r.b]).filter(|g| !g.is_fixed());
-        let bodies: Vec<u32> = bodies.map(|g| g.body).collect();
-        if bodies.is_empty() {
-            return;
-        }
-        let (islands, mut lines) = islands(rows, &roots, Line::of_displacement);
-        let wanted = wanted(&roots, Some(&bodies));
-        let mut scratch = Scratch::new(rows.u.len(), lines.len());
-        let mut controls = rows.controls.clone();
-        let shared = scratch.share(
-            &mut lines,
-            &mut controls,
-            Velocities {
-                y: Disjoint::new(&mut rows.u),
-                store: &rows.store,
-                offsets: &rows.offsets,
-                masses: &rows.masses,
-            },
-        );
-        each_island(&shared, &islands, &|island, sweep| {
-            if wanted[roots[island.bodies[0] as usize] as usize] {
-                sweep(sweeps, 0.0);
-            }
-            (0, 0.0, 0.0)
-        });
-        for line in &lines {
-            rows.rows[line.row as usize].push = line.lambda;
-        }
-    }
-
     /// A fixed amount of work for the whole step, the same sweeps for every island: few contacts are solved to the
     /// end, many as well as the time allows.
     fn limit(&self, rows: usize) -> u32 {
@@ -123,7 +85,7 @@ impl Solver {
 /// Sweeps that even the largest pile gets.
 const LEAST_SWEEPS: u32 = 33;
 /// Rows up to which more sweeps are made.
-const EXACT: usize = 450;
+const EXACT: usize = 700;
 
 /// The roots of islands that hold any of the bodies, or all.
 fn wanted(roots: &[u32], only: Option<&[u32]>) -> Vec<bool> {

@@ -2,24 +2,25 @@
 
 use super::World;
 use crate::bodies::Body;
-use crate::contact::{Crossing, LEAST, Layers, Near, Row, Rows, crossings, end_distance};
-use crate::math::Vec3;
+use crate::contact::{
+    Crossing, LEAST, Layers, Near, Row, Rows, crossing, crossings, end_distance, is_coarse, shift, split,
+};
 use rayon::prelude::*;
 
 /// Rounds of new contacts, each with a solve of its own.
 const SOLVES: u32 = 2;
-/// Rounds of position correction before bodies are held back: in small scenes, in large ones.
-const ROUNDS: [u32; 2] = [4, 3];
+/// Rounds of position correction before bodies are held back.
+const ROUNDS: u32 = 4;
 /// Rows that make a scene large.
 const LARGE: usize = 450;
-/// A gap below this share of the clearance is opened to it at once, a larger one by `OPENING` in each step.
+/// A gap that would end below this share of the clearance is opened again, to `OPEN`.
 const TIGHT: f64 = 0.5;
+const OPEN: f64 = 0.75;
+const _: () = assert!(LEAST < TIGHT && TIGHT < OPEN);
+/// In large scenes gaps open by at most this share of the clearance in a step.
 const OPENING: f64 = 0.1;
-/// What a gap may fall short by, as a share of the clearance, without being worth a correction.
-const EASY: f64 = 0.02;
-const _: () = assert!(LEAST < TIGHT);
-/// Sweeps over displacements.
-const SWEEPS: u32 = 30;
+/// Sweeps over the shifts of a small scene.
+const SWEEPS: u32 = 60;
 
 impl World {
     /// 5 Positions, so that nothing crosses: velocities are followed, but for small shifts that keep gaps open; pairs
@@ -44,17 +45,14 @@ impl World {
             found = self.crossings(&everyone);
         }
         let mut rounds = 0;
-        while !found.is_empty() && rounds < ROUNDS[usize::from(rows.rows.len() > LARGE)] {
+        while !found.is_empty() && rounds < ROUNDS {
             found.iter().for_each(|c| self.add_rows(c, &mut rows));
-            let before = rows.u.clone();
-            self.ask_for_room(&mut rows);
-            let moved = self.make_room(&mut rows, &before);
-            shifts = self.aim_all(&rows, &moved);
-            let still = |c: &Crossing| {
+            let (moved, next) = self.make_room(&mut rows);
+            shifts = next;
+            found.retain(|c| {
                 let n = &self.contacts.near[c.near];
                 !moved[n.a as usize] && !moved[n.b as usize]
-            };
-            found.retain(still);
+            });
             found.extend(self.crossings(&moved));
             rounds += 1;
         }
@@ -71,57 +69,71 @@ impl World {
     fn displace(&mut self, rows: &mut Rows) -> Vec<f64> {
         let everyone = vec![true; self.bodies.len() + self.obstacles.len()];
         rows.u.copy_from_slice(&rows.y);
-        rows.rows.iter_mut().for_each(|r| r.push = r.lambda);
-        let shifts = self.aim_all(rows, &everyone);
-        if !self.ask_for_room(rows) {
-            return shifts;
-        }
-        let before = rows.u.clone();
-        let moved = self.make_room(rows, &before);
-        self.aim_all(rows, &moved)
+        self.aim_all(rows, &everyone);
+        self.make_room(rows).1
     }
 
-    /// Tells every row how far its sides may approach, given where the last aim has taken them: turning brings corners
-    /// closer than velocities tell. Says whether any falls short.
-    fn ask_for_room(&self, rows: &mut Rows) -> bool {
+    /// Changes displacements so that no row ends too close, and aims at them. Says which objects that moved, and by how
+    /// much displacements now differ from velocities.
+    fn make_room(&mut self, rows: &mut Rows) -> (Vec<bool>, Vec<f64>) {
         let ends: Vec<f64> = rows.rows.par_iter().with_min_len(256).map(|row| self.end_gap(row)).collect();
-        let mut any = false;
-        for k in 0..rows.rows.len() {
-            let (row, end) = (&rows.rows[k], ends[k]);
-            let along = row.axes[0].dot(rows.displacement(&row.a) - rows.displacement(&row.b) - row.drive);
-            let turned = (end - row.gap - along * self.h).min(0.0);
-            let wanted = row.clearance.min(row.gap.max(TIGHT * row.clearance) + OPENING * row.clearance);
-            any |= end < wanted - EASY * row.clearance;
-            rows.rows[k].room = (row.gap + turned - wanted) / self.h;
-        }
-        any
-    }
-
-    /// Finds displacements that give every row its room; says which objects they change. Large piles are put right from
-    /// the ground up.
-    fn make_room(&self, rows: &mut Rows, before: &[f64]) -> Vec<bool> {
-        rows.u.copy_from_slice(&rows.y);
-        rows.rows.iter_mut().for_each(|r| r.push = r.lambda);
+        let before = rows.u.clone();
         if rows.rows.len() > LARGE {
-            let up = -self.environment.gravity;
-            let heights: Vec<f64> = self.bodies.iter().map(|b| up.dot(b.centre().0)).collect();
-            Layers::new(rows, &heights).displace(rows);
+            self.make_room_from_the_ground_up(rows, &ends);
         } else {
-            self.solver.displace(rows, SWEEPS);
+            let need = |(row, end): (&Row, &f64)| {
+                let least = if *end < TIGHT * row.clearance { OPEN } else { TIGHT };
+                (least * row.clearance - end) / self.h
+            };
+            let needs: Vec<f64> = rows.rows.iter().zip(&ends).map(need).collect();
+            if needs.iter().any(|n| *n > 0.0) {
+                shift(rows, &needs, SWEEPS);
+            }
         }
         let mut moved = vec![false; self.bodies.len() + self.obstacles.len()];
         for (i, moved) in moved.iter_mut().enumerate().take(self.bodies.len()) {
             let part = rows.offsets[i] as usize..rows.offsets[i + 1] as usize;
             *moved = rows.u[part.clone()] != before[part];
         }
-        moved
+        let shifts = self.aim_all(rows, &moved);
+        (moved, shifts)
+    }
+
+    /// The same for large piles: there a shift here needs a shift of all that lies above. Turning brings corners closer
+    /// than velocities tell; what it took at the end last aimed at is allowed for.
+    fn make_room_from_the_ground_up(&self, rows: &mut Rows, ends: &[f64]) {
+        for k in 0..rows.rows.len() {
+            let row = &rows.rows[k];
+            let along = row.axes[0].dot(rows.displacement(&row.a) - rows.displacement(&row.b) - row.drive);
+            let turned = (ends[k] - row.gap - along * self.h).min(0.0);
+            let wanted = row.clearance.min(row.gap.max(TIGHT * row.clearance) + OPENING * row.clearance);
+            rows.rows[k].room = (row.gap + turned - wanted) / self.h;
+        }
+        let up = -self.environment.gravity;
+        let heights: Vec<f64> = self.bodies.iter().map(|b| up.dot(b.centre().0)).collect();
+        rows.u.copy_from_slice(&rows.y);
+        Layers::new(rows, &heights).displace(rows);
     }
 
     /// Pairs that would come too close, among those of which one has changed.
     fn crossings(&mut self, dirty: &[bool]) -> Vec<Crossing> {
         self.widen(dirty);
+        let mut near = std::mem::take(&mut self.contacts.near);
         let skin = |i: u32| self.skin(i as usize);
-        crossings(&self.contacts.near, skin, |n| dirty[n.a as usize] || dirty[n.b as usize])
+        let mut found = crossings(&near, skin, |n| dirty[n.a as usize] || dirty[n.b as usize]);
+        // Bodies that bend may have hollows into which the other fits.
+        found.retain_mut(|c| {
+            let n = &mut near[c.near];
+            let (a, b) = (skin(n.a), skin(n.b));
+            if !is_coarse(n, a, b) {
+                return true;
+            }
+            split(n, a, b);
+            let finer = crossing(c.near, n, (a, b), (&a.points, &a.next), (&b.points, &b.next));
+            finer.inspect(|f| *c = *f).is_some()
+        });
+        self.contacts.near = near;
+        found
     }
 
     /// Aims everything that is awake and marked; returns by how much displacements differ from velocities.
@@ -155,13 +167,8 @@ impl World {
         let mut rows =
             Rows::new(still.iter().map(|v| &v[..]), self.bodies.iter().map(|b| b.twist_mass()).collect());
         self.contact_rows(&mut rows);
-        for row in &mut rows.rows {
-            row.push = [0.0; 3];
-            row.room = (row.gap - 0.75 * row.clearance) / self.h;
-            row.slack = row.slack.max(0.0);
-            row.drive = Vec3::ZERO;
-        }
-        self.solver.displace(&mut rows, 200);
+        let needs: Vec<f64> = rows.rows.iter().map(|r| (OPEN * r.clearance - r.gap) / self.h).collect();
+        shift(&mut rows, &needs, 200);
         for (i, body) in self.bodies.iter_mut().enumerate() {
             let part = &rows.u[rows.offsets[i] as usize..rows.offsets[i + 1] as usize];
             body.aim(0.0, &part.iter().map(|u| self.h * u).collect::<Vec<_>>());

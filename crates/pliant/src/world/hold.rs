@@ -164,7 +164,7 @@ impl World {
             }
         }
         let concerned = rows.rows.iter().enumerate().filter(|(_, r)| stopped[r.place.0 as usize]);
-        let mut lines: Vec<Line> = concerned.map(|(k, row)| Line::of_velocity(row, k as u32)).collect();
+        let mut lines: Vec<Line> = concerned.map(|(k, row)| Line::new(row, k as u32)).collect();
         let velocities = rows.velocities();
         for _ in 0..PUSHES {
             let work = lines.iter_mut().map(|line| velocities.part(line)).sum::<f64>();

@@ -130,7 +130,6 @@ impl World {
             friction,
             lambda: [normal, tangent[0], tangent[1]],
             room: 0.0,
-            push: [0.0; 3],
             across: [w(1, 0), w(2, 0)],
             mobility: 1.0 / w(0, 0),
             tangent_mobility: 1.0 / largest,
