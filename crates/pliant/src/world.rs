@@ -26,6 +26,9 @@ use std::collections::BTreeMap;
 /// Meshes named by a scene, by the file name the scene gives.
 pub type MeshLibrary = BTreeMap<String, TriMesh>;
 
+/// With more bodies than this, corrections within a step are made near what they concern, not everywhere.
+const MANY: usize = 80;
+
 /// Told which phase of the step begins; the engine itself has no clock.
 pub trait PhaseObserver {
     /// The named phase begins now; it ends where the next one begins.

@@ -69,7 +69,7 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
         let apart = separation(&cloud(sa, None, false), &cloud(sb, None, false), guess);
         if both_hulls || apart.is_some() {
             examine(&mut near, a.1, b.1, (None, None), apart, reach);
-            finish(&mut near, a.1, b.1, drift);
+            finish(&mut near, a.1, b.1);
             return near;
         }
     }
@@ -80,7 +80,7 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
         let apart = separation(&cloud(sa, fa, false), &cloud(sb, fb, false), guess);
         examine(&mut near, a.1, b.1, (fa, fb), apart, reach);
     }
-    finish(&mut near, a.1, b.1, drift);
+    finish(&mut near, a.1, b.1);
     near
 }
 
@@ -125,7 +125,8 @@ pub fn face_pairs(a: &Object, b: &Object, reach: f64, out: &mut Vec<(Option<u32>
 /// hulls that meet prove nothing.
 pub fn is_coarse(near: &Near, a: &Skin, b: &Skin) -> bool {
     let coarse = |skin: &Skin, piece: Option<u32>| piece.is_none() && skin.form.solid == Solid::Faces;
-    near.planes.iter().any(|p| coarse(a, p.a) || coarse(b, p.b))
+    let plane = matches!(b.form.solid, Solid::HalfSpace(_));
+    !plane && near.planes.iter().any(|p| coarse(a, p.a) || coarse(b, p.b))
 }
 
 /// From now on the pair is looked at face by face.
@@ -296,7 +297,7 @@ fn above_plane(mut near: Near, a: &Object, b: &Object, n: Vec3, reach: f64) -> N
         }
     }
     near.planes.push(Plane { a: None, b: None, normal: n, gap: near.gap });
-    finish(&mut near, a, b, reach);
+    finish(&mut near, a, b);
     near
 }
 
@@ -313,8 +314,9 @@ pub fn over_plane(skin: &Skin, i: usize, n: Vec3, foot: Vec3) -> Touch {
     }
 }
 
-/// Drops doubles and keeps a handful: four hold a flat face, eight a bending one.
-fn finish(near: &mut Near, a: &Object, b: &Object, _: f64) {
+/// Drops doubles and keeps a handful for each direction in which the two meet: four hold a flat face, eight a bending
+/// one.
+fn finish(near: &mut Near, a: &Object, b: &Object) {
     let close = 1e-6 * a.skin.form.size.min(b.skin.form.size);
     let mut unique: Vec<Touch> = Vec::with_capacity(near.touches.len());
     for t in near.touches.drain(..) {
@@ -324,11 +326,17 @@ fn finish(near: &mut Near, a: &Object, b: &Object, _: f64) {
             unique.push(t);
         }
     }
-    near.touches = unique;
     let flat = a.skin.form.stays_flat && b.skin.form.stays_flat;
-    let most = if flat { 4 } else { 8 };
-    let one_plane = near.planes.len() == 1;
-    let most = if one_plane { most } else { 3 * most };
+    let most = if flat || near.planes.len() > 1 { 4 } else { 8 };
     let expected = |t: &Touch| t.gap + t.normal.dot(a.skin.displacement(&t.a) - b.skin.displacement(&t.b));
-    reduce(&mut near.touches, most, expected);
+    while let Some(first) = unique.first().copied() {
+        let (mut alike, rest): (Vec<Touch>, Vec<Touch>) =
+            unique.into_iter().partition(|t| t.normal.dot(first.normal) > ALIKE);
+        reduce(&mut alike, most, expected);
+        near.touches.append(&mut alike);
+        unique = rest;
+    }
 }
+
+/// Normals closer to each other than this count as one direction: 18 degrees.
+const ALIKE: f64 = 0.95;

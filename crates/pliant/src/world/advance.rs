@@ -1,6 +1,6 @@
 //! Line 5 of the step: positions, so that nothing crosses.
 
-use super::World;
+use super::{MANY, World};
 use crate::bodies::Body;
 use crate::contact::{
     Crossing, LEAST, Layers, Near, Row, Rows, crossing, crossings, end_distance, is_coarse, shift, split,
@@ -11,8 +11,6 @@ use rayon::prelude::*;
 const SOLVES: u32 = 2;
 /// Rounds of position correction before bodies are held back.
 const ROUNDS: u32 = 4;
-/// Rows that make a scene large.
-const LARGE: usize = 450;
 /// A gap that would end below this share of the clearance is opened again, to `OPEN`.
 const TIGHT: f64 = 0.5;
 const OPEN: f64 = 0.75;
@@ -78,7 +76,7 @@ impl World {
     fn make_room(&mut self, rows: &mut Rows) -> (Vec<bool>, Vec<f64>) {
         let ends: Vec<f64> = rows.rows.par_iter().with_min_len(256).map(|row| self.end_gap(row)).collect();
         let before = rows.u.clone();
-        if rows.rows.len() > LARGE {
+        if self.bodies.len() > MANY {
             self.make_room_from_the_ground_up(rows, &ends);
         } else {
             let need = |(row, end): (&Row, &f64)| {

@@ -1,14 +1,11 @@
 //! Line 4 of the step: contacts and controls as rows of one problem.
 
-use super::World;
+use super::{MANY, World};
 use crate::contact::{Crossing, Grip, Row, Rows, Solved, add_touches, solve_near};
 use crate::math::Vec3;
 use crate::report::StepReport;
 use crate::skin::SkinPoint;
 use rayon::prelude::*;
-
-/// With more rows than this, new ones are solved together with their neighbourhood alone.
-const LARGE: usize = 450;
 
 impl World {
     /// 4 One problem for all contacts and controls.
@@ -158,7 +155,7 @@ impl World {
     pub(super) fn solve_again(&mut self, rows: &mut Rows, known: usize) {
         let fresh = rows.rows[known..].iter().flat_map(|r| [r.a, r.b]).filter(|g| !g.is_fixed());
         let fresh: Vec<u32> = fresh.map(|g| g.body).collect();
-        if rows.rows.len() > LARGE && rows.controls.is_empty() {
+        if self.bodies.len() > MANY && rows.controls.is_empty() {
             self.step_report.contact_work = solve_near(rows, &fresh);
         } else {
             rows.y.copy_from_slice(&rows.free);
