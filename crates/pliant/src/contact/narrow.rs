@@ -276,13 +276,47 @@ pub fn touches_at(
         touch.a.at = a - touch.normal * sa.form.radius;
         touch.b.at = b + touch.normal * sb.form.radius;
     }
-    // What is known already needs no second row.
+    drop_known(near, from);
+    true
+}
+
+/// Adds the touching places of a plane's pieces as they stand at given positions, with the gaps they have there.
+pub fn touches_as_they_stand(
+    near: &mut Near,
+    plane: usize,
+    (a, xa): (&Skin, &[Vec3]),
+    (b, xb): (&Skin, &[Vec3]),
+) {
+    let Plane { a: fa, b: fb, normal, .. } = near.planes[plane];
+    let from = near.touches.len();
+    if let Solid::HalfSpace(n) = b.form.solid {
+        for (i, x) in xa.iter().enumerate() {
+            if n.dot(*x - xb[0]) - a.form.radius <= near.clearance {
+                near.touches.push(over_plane(a, i, n, b.points[0]));
+            }
+        }
+    } else {
+        let corners = |s: &'_ Skin, f: Option<u32>| f.map(|f| s.form.faces[f as usize].clone());
+        let (ca, cb) = (corners(a, fa), corners(b, fb));
+        let all = |points, corners| Cloud { points, corners };
+        if let Some(apart) = separation(&all(xa, ca.as_deref()), &all(xb, cb.as_deref()), normal) {
+            let (pa, pb) = (Piece { skin: a, face: fa, points: xa }, Piece { skin: b, face: fb, points: xb });
+            touches(&pa, &pb, &apart, near.clearance + apart.gap, &mut near.touches);
+        }
+    }
+    drop_known(near, from);
+}
+
+/// What is known already needs no second row.
+fn drop_known(near: &mut Near, from: usize) {
     let (known, new) = near.touches.split_at(from);
-    let same = |t: &Touch, u: &Touch| t.id == u.id && t.normal.dot(u.normal) > 0.9999;
+    let close = 0.02 * near.size;
+    let same = |t: &Touch, u: &Touch| {
+        t.id == u.id && t.normal.dot(u.normal) > 0.9999 && t.a.at.distance_squared(u.a.at) < close * close
+    };
     let fresh: Vec<Touch> = new.iter().filter(|t| !known.iter().any(|u| same(t, u))).copied().collect();
     near.touches.truncate(from);
     near.touches.extend(fresh);
-    true
 }
 
 /// Every corner over a half space.
@@ -327,8 +361,12 @@ fn finish(near: &mut Near, a: &Object, b: &Object) {
         }
     }
     let flat = a.skin.form.stays_flat && b.skin.form.stays_flat;
-    let most = if flat || near.planes.len() > 1 { 4 } else { 8 };
+    let most = if flat { 4 } else { 8 };
     let expected = |t: &Touch| t.gap + t.normal.dot(a.skin.displacement(&t.a) - b.skin.displacement(&t.b));
+    if near.planes.len() > 1 {
+        // Many pieces see much that is merely in the neighbourhood.
+        unique.retain(|t| t.gap.min(expected(t)) < 2.0 * near.clearance);
+    }
     while let Some(first) = unique.first().copied() {
         let (mut alike, rest): (Vec<Touch>, Vec<Touch>) =
             unique.into_iter().partition(|t| t.normal.dot(first.normal) > ALIKE);

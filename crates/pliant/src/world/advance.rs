@@ -10,7 +10,7 @@ use rayon::prelude::*;
 /// Rounds of new contacts, each with a solve of its own.
 const SOLVES: u32 = 2;
 /// Rounds of position correction before bodies are held back.
-const ROUNDS: u32 = 4;
+const ROUNDS: u32 = 6;
 /// A gap that would end below this share of the clearance is opened again, to `OPEN`.
 const TIGHT: f64 = 0.5;
 const OPEN: f64 = 0.75;

@@ -5,7 +5,7 @@
 //! crossings by itself; whoever was in the way of one gets out of it by its own step, and the one tries again.
 
 use super::World;
-use crate::contact::{Crossing, Line, Rows, crossing};
+use crate::contact::{Crossing, Line, Rows, crossing, split, touches_as_they_stand};
 use crate::math::Vec3;
 
 /// Rounds in which everyone concerned may try to go on.
@@ -31,6 +31,12 @@ impl World {
     /// Holds back what `found` names, and whatever else would run into it.
     pub(super) fn hold_back(&mut self, rows: &mut Rows, shifts: &[f64], found: &[Crossing]) {
         let mut held = self.concerned(found);
+        let mut near = std::mem::take(&mut self.contacts.near);
+        for k in held.objects.iter().flat_map(|i| &held.pairs[*i]) {
+            let n = &mut near[*k as usize];
+            split(n, self.skin(n.a as usize), self.skin(n.b as usize));
+        }
+        self.contacts.near = near;
         let mut stops: Vec<Option<Crossing>> = vec![None; held.objects.len()];
         // Bodies first: they may get out of an obstacle's way.
         for _ in 0..PASSES {
@@ -156,12 +162,14 @@ impl World {
     fn push_apart(&mut self, rows: &mut Rows, stops: &[Crossing]) {
         let mut stopped = vec![false; self.contacts.near.len()];
         stops.iter().for_each(|c| stopped[c.near] = true);
-        let mut known = vec![false; self.contacts.near.len()];
-        rows.rows.iter().for_each(|r| known[r.place.0 as usize] = true);
         for stop in stops {
-            if !std::mem::replace(&mut known[stop.near], true) {
-                self.add_rows(stop, rows);
-            }
+            // Everybody now aims at where it stands in the end.
+            let mut near = self.contacts.near[stop.near].clone();
+            let (a, b) = (self.skin(near.a as usize), self.skin(near.b as usize));
+            let from = near.touches.len();
+            touches_as_they_stand(&mut near, stop.plane, (a, &a.next), (b, &b.next));
+            self.contacts.near[stop.near] = near;
+            self.rows_of_touches(stop.near, from, rows);
         }
         let concerned = rows.rows.iter().enumerate().filter(|(_, r)| stopped[r.place.0 as usize]);
         let mut lines: Vec<Line> = concerned.map(|(k, row)| Line::new(row, k as u32)).collect();

@@ -189,9 +189,13 @@ impl World {
         let mut near = self.contacts.near[k].clone();
         let (a, b) = (self.skin(near.a as usize), self.skin(near.b as usize));
         let from = add_touches(&mut near, crossing, a, b);
-        let to = near.touches.len();
         self.contacts.near[k] = near;
-        for t in from..to {
+        self.rows_of_touches(k, from, rows);
+    }
+
+    /// Rows for the touching places of a pair from `from` on, without impulses.
+    pub(super) fn rows_of_touches(&self, k: usize, from: usize, rows: &mut Rows) {
+        for t in from..self.contacts.near[k].touches.len() {
             let mut store = std::mem::take(&mut rows.store);
             let mut row = self.row(k, t, rows, &mut store);
             rows.store = store;
