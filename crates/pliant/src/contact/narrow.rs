@@ -312,7 +312,7 @@ fn drop_known(near: &mut Near, from: usize) {
     let (known, new) = near.touches.split_at(from);
     let close = 0.02 * near.size;
     let same = |t: &Touch, u: &Touch| {
-        t.id == u.id && t.normal.dot(u.normal) > 0.9999 && t.a.at.distance_squared(u.a.at) < close * close
+        t.id == u.id && t.normal.dot(u.normal) > 0.999_999 && t.a.at.distance_squared(u.a.at) < close * close
     };
     let fresh: Vec<Touch> = new.iter().filter(|t| !known.iter().any(|u| same(t, u))).copied().collect();
     near.touches.truncate(from);
