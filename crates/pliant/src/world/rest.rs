@@ -55,19 +55,24 @@ impl World {
         }
         let roots = std::mem::take(&mut self.step_roots);
         let n = self.bodies.len();
+        let root = |i: usize| roots.get(i).map_or(i, |r| *r as usize);
+        // What rests on an obstacle may creep; what floats must not move at all, for nothing would take its momentum.
+        let mut rests = vec![false; n];
+        for row in self.rows.rows.iter().filter(|r| r.pair.1 as usize >= n && r.lambda[0] > 0.0) {
+            rests[root(row.pair.0 as usize)] = true;
+        }
         let mut island_still = vec![f64::INFINITY; n];
         for i in 0..n {
             let body = &self.bodies[i];
             // A speed that takes the body a hundredth of its size in its own falling time.
             let calm = 5e-3 * (9.81 * body.skin().form.size).sqrt();
+            let calm = if rests[root(i)] || self.rest.asleep[i] { calm } else { 1e-9 * calm };
             let still = if body.speed() < calm { self.rest.still[i] + self.h } else { 0.0 };
             self.rest.still[i] = still;
-            let root = roots.get(i).map_or(i, |r| *r as usize);
-            island_still[root] = island_still[root].min(still);
+            island_still[root(i)] = island_still[root(i)].min(still);
         }
         for i in 0..n {
-            let root = roots.get(i).map_or(i, |r| *r as usize);
-            if !self.rest.asleep[i] && island_still[root] >= PATIENCE {
+            if !self.rest.asleep[i] && island_still[root(i)] >= PATIENCE {
                 self.rest.asleep[i] = true;
                 // What little it has left goes into whatever it rests on, and is booked there.
                 self.report.external_impulse -= self.bodies[i].momentum();
