@@ -119,7 +119,7 @@ pub struct FrameReport {
     pub min_distance: f64,
     /// Deepest penetration `[m]`; 0 unless the guarantee failed.
     pub max_penetration: f64,
-    /// Largest work of contact in one step over the kinetic energy (EQUATIONS 4.5: never above 0 when solved).
+    /// Largest work of contact in one step over the kinetic energy (never above 0 when solved).
     pub max_contact_work: f64,
     /// Largest remaining approach speed of the contact solve `[m/s]`.
     pub residual: f64,

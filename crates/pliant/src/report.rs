@@ -17,7 +17,7 @@ pub struct StepReport {
     pub residual: f64,
     /// Smallest gap after the step `[m]`.
     pub min_distance: f64,
-    /// Work of contact in this step `[J]` (`[BW92]`, EQUATIONS 4.5).
+    /// Work of contact in this step `[J]` (`[BW92]` section 3.2).
     pub contact_work: f64,
     /// Kinetic energy before contact acted `[J]`.
     pub kinetic: f64,

@@ -329,7 +329,7 @@ pub struct ObstacleSpec {
     /// Coulomb friction; by default that of whatever touches it.
     #[serde(default)]
     pub friction: Option<f64>,
-    /// Motion: position and rotation at times, smooth in between. Before the first and after the last key it rests.
+    /// Motion: position and rotation at times, on straight lines in between. Before the first and after the last key it rests.
     #[serde(default)]
     pub keys: Vec<PoseKey>,
 }

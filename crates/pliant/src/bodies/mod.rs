@@ -64,7 +64,7 @@ pub struct Start {
 /// How a point of a skin answers a push, in the form the solver works with.
 ///
 /// The generalised velocity `y` of a body is a row of three-vectors. A lever says how a skin point's velocity
-/// follows from it (`v = J y`) and how an impulse changes it (`y += A^-1 J^T p`): EQUATIONS 5.
+/// follows from it (`v = J y`) and how an impulse changes it (`y += A^-1 J^T p`).
 #[derive(Clone, Copy, Debug)]
 pub enum Lever {
     /// Nothing moves: obstacles.

@@ -124,7 +124,7 @@ impl Velocities<'_> {
     }
 
     /// Brings one contact in order, whatever that does to the others; returns the change of its velocity.
-    /// EQUATIONS 5.1: first the normal, then the tangent pair projected on the disc.
+    /// First the normal, then the tangent pair projected on the disc.
     #[inline]
     pub fn relax(&self, line: &mut Line) -> f64 {
         let v = self.across(line);

@@ -191,7 +191,7 @@ impl Rows {
             Lever::Fixed => Mat3::ZERO,
             Lever::Twist { arm } => {
                 let m = &self.masses[grip.body as usize];
-                // EQUATIONS 5: 1/m - [arm] I^-1 [arm].
+                // 1/m - [arm] I^-1 [arm].
                 let cross = skew(arm);
                 Mat3::from_diagonal(Vec3::splat(m.inverse_mass)) - cross * m.inverse_inertia * cross
             }

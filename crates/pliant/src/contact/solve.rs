@@ -1,5 +1,5 @@
 //! The one solve: non-penetration, Coulomb friction and controls, by projected Gauss-Seidel on velocities
-//! (EQUATIONS 4.5, 5.1).
+//! ([BW92] Eq. 11 and 12 in one).
 //!
 //! Islands are independent. A large island is swept colour by colour, several threads on one colour; the order of
 //! work, and so every bit of the result, does not depend on how many threads there are.
@@ -227,7 +227,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Work of an island's contacts, `lambda.v+ - 1/2 lambda^T W lambda` (EQUATIONS 4.5), and the size of its terms.
+    /// Work of an island's contacts, `lambda.v+ - 1/2 lambda^T W lambda` and the size of its terms.
     /// Without controls `W lambda = v+ - v*`; with them it has to be formed.
     fn work(&self, island: &Island) -> (f64, f64) {
         if !island.controls.is_empty() {

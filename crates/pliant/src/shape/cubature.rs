@@ -1,6 +1,6 @@
 //! Few points with positive weights that integrate polynomials exactly over a solid.
 //!
-//! EQUATIONS 4.2 item 2: non-negative least squares over candidate points inside the solid picks at most as many as
+//! Non-negative least squares over candidate points inside the solid picks at most as many as
 //! there are moments. Everything is done in coordinates in which the solid has unit covariance, with polynomials
 //! orthonormal over the candidates, so that thin or far-away solids lose no digits.
 

@@ -38,7 +38,7 @@ pub fn gauss(n: usize) -> Vec<(f64, f64)> {
 ///
 /// `evaluator` makes a function that writes the polynomials' values at a point.
 ///
-/// EQUATIONS 4.1: conical points of the signed tetrahedra `x = u (A + v ((B - A) + w (C - B)))`, weight `D u^2 v`.
+/// Conical points of the signed tetrahedra `x = u (A + v ((B - A) + w (C - B)))`, weight `D u^2 v`.
 /// The apex is the middle of the mesh instead of the origin, so that a far-away mesh loses no digits.
 pub fn integrate<F>(mesh: &TriMesh, degree: usize, count: usize, evaluator: impl Fn() -> F + Sync) -> Vec<f64>
 where

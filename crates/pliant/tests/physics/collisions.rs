@@ -157,7 +157,7 @@ fn bullet_pushes_free_walls_before_it() {
     assert!(error < 1e-12 * momentum(&start).length(), "{error:e}");
 }
 
-/// PEERS V31: five fast cubes meet in one place.
+/// Five fast cubes meet in one place.
 #[test]
 fn five_fast_cubes_collide_without_intersecting() {
     for kind in ["rigid", "global"] {
@@ -259,4 +259,30 @@ fn press_squeezes_a_soft_block() {
     let under = end.objects[2].translation.y - 0.05;
     assert!((under - 0.15).abs() < 1e-9, "the press got to {under} m");
     assert!(end.measures[0].elastic > 0.0);
+}
+
+/// Impulses at one place: angular momentum is kept to round-off.
+#[test]
+fn collisions_between_rigid_bodies_conserve_angular_momentum() {
+    let first = body(
+        "a",
+        "rigid",
+        "box = [0.2, 0.2, 0.2]",
+        [-0.3, 0.05, 0.02],
+        "velocity = [1.0, 0.0, 0.0]\nspin = [20.0, 50.0, 70.0]\n",
+    );
+    let second = body(
+        "b",
+        "rigid",
+        "box = [0.2, 0.25, 0.2]",
+        [0.0, 0.0, 0.0],
+        "velocity = [-1.0, 0.0, 0.0]\nrotation = [10.0, 20.0, 5.0]\n",
+    );
+    let mut run = Watched::new(&format!("{SPACE}{first}{second}"));
+    let start = run.world.frame();
+    let l0 = turning(&start);
+    run.run(1.0, |_, f| {
+        let error = (turning(f) - l0).length() / l0.length();
+        assert!(error < 1e-12, "angular momentum off by {error:e} at {}", f.time);
+    });
 }

@@ -6,7 +6,7 @@ use pliant::math::Vec3;
 
 const H: f64 = 1.0 / 120.0;
 
-/// A path is a constraint, not a spring: ten times the gravity leaves the same error (PEERS P6).
+/// A path is a constraint, not a spring: ten times the gravity leaves the same error.
 #[test]
 fn path_is_followed_whatever_the_gravity() {
     for kind in KINDS {
@@ -187,4 +187,38 @@ fn wind_carries_a_body_to_its_own_speed() {
             5.0 - before
         );
     }
+}
+
+/// A hand that is not strong enough lets the load sink: the force stays at its limit.
+#[test]
+fn control_never_exceeds_its_force() {
+    let load = body("load", "rigid", "box = [0.2, 0.2, 0.2]", [0.0, 3.0, 0.0], "");
+    let hold = "[[control]]\nbody = \"load\"\nkind = \"hold\"\nmax_force = 40.0\n";
+    let mut world = world(&format!("{EARTH}{load}{hold}"));
+    for _ in 0..60 {
+        world.step().unwrap();
+        assert!(world.control_force(0).length() <= 40.0 * (1.0 + 1e-12));
+    }
+    let m = world.frame().measures[0];
+    let expected = -(9.81 - 40.0 / 8.0) * 0.5;
+    assert!((m.momentum.y / m.mass - expected).abs() < 1e-9, "{} m/s", m.momentum.y / m.mass);
+}
+
+/// The path of a body through others: it pushes them aside and keeps to its path.
+#[test]
+fn driven_body_pushes_others_aside_and_keeps_its_path() {
+    let plough = body("plough", "rigid", "box = [0.2, 0.2, 0.2]", [-1.0, 0.11, 0.0], "");
+    let others = body(
+        "crate",
+        "rigid",
+        "box = [0.2, 0.2, 0.2]",
+        [-0.5, 0.1, 0.05],
+        "copies = { count = [3, 1, 1], spacing = [0.4, 0.0, 0.0] }\n",
+    );
+    let path = "[[control]]\nbody = \"plough\"\nkind = \"path\"\nkeys = [{ t = 0.0, at = [0.0, 0.0, 0.0] }, { t = 1.0, at = [1.5, 0.0, 0.0] }]\n";
+    let mut run = Watched::new(&format!("{EARTH}{plough}{others}{FLOOR}{path}"));
+    let end = run.run(1.0, |_, f| {
+        assert!(f.report.max_control_error < 1e-6, "{:e} m off at {}", f.report.max_control_error, f.time);
+    });
+    assert!(end.measures[1].centre.x > -0.45, "the first crate was not pushed");
 }

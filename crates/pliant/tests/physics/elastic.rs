@@ -145,3 +145,17 @@ fn dropped_jelly_bounces_but_gains_nothing() {
         assert!(rebound > 0.02, "order {order}: no bounce");
     }
 }
+
+/// A very soft cube must neither freeze nor stay squashed flat.
+#[test]
+fn very_soft_cube_does_not_freeze_on_the_floor() {
+    let more = "spin = [30.0, 20.0, 10.0]\nmaterial = { young = 1e4, damping = 0.1 }\n";
+    let cube = body("cube", "global", "box = [0.2, 0.2, 0.2]", [0.0, 0.5, 0.0], more);
+    let mut run = Watched::new(&format!("{EARTH}{cube}{FLOOR}"));
+    let end = run.finish(10.0);
+    let m = end.measures[0];
+    // Sag under its own weight: rho g H^2 / (2 E) = 2 cm of height, 1 cm and a little of the centre.
+    assert!(m.centre.y > 0.07, "centre at {}", m.centre.y);
+    assert!(m.momentum.length() < 1e-3 * m.mass, "{} m/s", m.momentum.length() / m.mass);
+    assert_eq!(end.report.held_back, 0);
+}

@@ -1,4 +1,4 @@
-//! Coulomb friction against closed forms (PEERS V27, V28).
+//! Coulomb friction against closed forms.
 
 use crate::support::{EARTH, FLOOR, Watched, body};
 use pliant::math::Vec3;
@@ -113,4 +113,14 @@ fn thrown_ball_ends_up_rolling_at_five_sevenths_of_its_speed() {
     let end = run.finish(2.0).measures[0];
     let v = end.momentum.x / end.mass;
     assert!((v / 2.5 - 1.0).abs() < 1e-3, "rolls at {v} m/s");
+}
+
+/// tan(slope) = 0.5 = friction is the very limit: the friction needed is the friction there is.
+#[test]
+fn block_on_a_slope_at_the_limit_of_friction_stays() {
+    let mut run = block_on_hill("rigid", 0.5);
+    let start = run.world.frame().measures[0].centre;
+    let end = run.finish(5.0).measures[0].centre;
+    let drift = downhill().dot(end - start);
+    assert!(drift.abs() < 1e-6, "crept {drift:e} m in 5 s");
 }

@@ -152,3 +152,57 @@ fn contact_forces_at_rest_are_the_weights() {
         assert!(close(world.patch_force(1, 0).y, 2.0 * weight), "{kind}: {} N", world.patch_force(1, 0));
     }
 }
+
+#[test]
+fn tower_of_twenty_boxes_stands_for_a_minute_without_sleep() {
+    let mut run = tower(false);
+    let start = run.world.frame();
+    let end = run.finish(60.0);
+    let moved = drift(&start, &end);
+    assert!(moved < 1e-3, "drifted {moved:e} m");
+}
+
+#[test]
+fn tower_of_twenty_boxes_stands_for_a_minute_and_falls_asleep() {
+    let mut run = tower(true);
+    let start = run.world.frame();
+    let end = run.finish(60.0);
+    let moved = drift(&start, &end);
+    assert!(moved < 1e-3, "drifted {moved:e} m");
+    assert!(end.measures.iter().all(|m| m.asleep), "somebody is awake");
+}
+
+#[test]
+fn tower_of_growing_weight_stands() {
+    let mut text = String::from(EARTH);
+    for k in 0..5 {
+        let more = format!("material = {{ density = {:?} }}", 10f64.powi(k));
+        let at = [0.0, 0.1 + GAP + (0.2 + GAP) * f64::from(k), 0.0];
+        text += &body(&format!("box{k}"), "rigid", "box = [0.2, 0.2, 0.2]", at, &more);
+    }
+    let mut run = Watched::new(&(text + FLOOR));
+    let start = run.world.frame();
+    let end = run.finish(10.0);
+    assert!(drift(&start, &end) < 1e-3, "drifted {:e} m", drift(&start, &end));
+}
+
+/// Boxes put exactly on each other, as anyone types them, are a good start.
+#[test]
+fn tower_of_boxes_that_start_exactly_on_each_other_is_accepted() {
+    let more = "copies = { count = [1, 20, 1], spacing = [0.0, 0.2, 0.0] }\n";
+    let boxes = body("box", "rigid", "box = [0.2, 0.2, 0.2]", [0.0, 0.1, 0.0], more);
+    Watched::new(&format!("{EARTH}{boxes}{FLOOR}")).finish(0.1);
+    let light =
+        body("light", "rigid", "box = [0.2, 0.2, 0.2]", [0.0, 0.1, 0.0], "material = { density = 1.0 }");
+    let heavy =
+        body("heavy", "rigid", "box = [0.2, 0.2, 0.2]", [0.0, 0.3, 0.0], "material = { density = 1e4 }");
+    Watched::new(&format!("{EARTH}{light}{heavy}{FLOOR}")).finish(0.1);
+}
+
+/// The same for bodies whose faces bend.
+#[test]
+fn global_boxes_that_start_exactly_on_each_other_are_accepted() {
+    let more = "copies = { count = [1, 3, 1], spacing = [0.0, 0.2, 0.0] }\n";
+    let boxes = body("box", "global", "box = [0.3, 0.2, 0.3]", [0.0, 0.1, 0.0], more);
+    Watched::new(&format!("{EARTH}{boxes}{FLOOR}")).finish(0.1);
+}

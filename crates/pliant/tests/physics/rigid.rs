@@ -55,7 +55,7 @@ fn parts_have_the_mass_of_their_union() {
     assert!((m.centre.x - 0.05).abs() < 1e-12, "{}", m.centre);
 }
 
-/// PEERS V22 through the whole engine: spun about its middle axis a body flips over and over; energy and angular
+/// Through the whole engine: spun about its middle axis a body flips over and over; energy and angular
 /// momentum stay for 1000 s.
 #[test]
 fn dzhanibekov_flips_keep_energy_and_momentum_for_a_thousand_seconds() {

@@ -1,4 +1,4 @@
-//! Whitened polynomials: [BW92] section 2.2, EQUATIONS 4.1.
+//! Whitened polynomials: [BW92] section 2.2.
 
 use crate::math::{Mat3, Vec3};
 use crate::shape::{Moments, TriMesh, mass_properties};
@@ -44,7 +44,7 @@ impl<const N: usize> Basis<N> {
         let scale = 0.5 * (high - low).max_element();
         let degree = exponents.last().map_or(0, |e| e.iter().sum::<usize>());
         let moments = Moments::of(&mesh.map(|p| (p - solid.centre) / scale), 2 * degree);
-        // [BW92] Eq. 5 over body space (EQUATIONS 4.1).
+        // [BW92] Eq. 5 over body space.
         let mut m = vec![[0.0; N]; N];
         for a in 0..N {
             for b in 0..N {

@@ -1,4 +1,4 @@
-//! Elastic potential by exact cubature, and plastic flow: [BW92] section 2.3, EQUATIONS 4.2 and 2.8.
+//! Elastic potential by exact cubature, and plastic flow: [BW92] section 2.3.
 
 use super::basis::{Basis, deformation};
 use crate::math::{Mat3, Vec3, symmetric_eigen3};
@@ -15,7 +15,7 @@ pub struct Elastic<const N: usize> {
     mu: f64,
     lambda: f64,
     /// Stiffness of the guard: `guard/2 (det F - FLAT)^2` where `det F < FLAT`. The law alone resists flattening less
-    /// and less (EQUATIONS 2.3); at ordinary strains the guard is zero and the cubature exact.
+    /// and less; at ordinary strains the guard is zero and the cubature exact.
     guard: f64,
 }
 
@@ -122,7 +122,7 @@ impl<const N: usize> Elastic<N> {
         k
     }
 
-    /// Plastic flow: the logarithmic strain returns to the yield surface, volume kept exactly (EQUATIONS 2.8).
+    /// Plastic flow: the logarithmic strain returns to the yield surface, volume kept exactly.
     pub fn flow(&self, r: &[Vec3; N], plastic: &mut [Mat3], material: &Material, h: f64) {
         let rate = if material.flow_time > 0.0 { 1.0 - (-h / material.flow_time).exp() } else { 1.0 };
         for (gradients, undo) in self.gradients.iter().zip(plastic) {

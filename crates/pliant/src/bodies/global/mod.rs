@@ -15,7 +15,7 @@
 //! ```
 //!
 //! `f` is the exact elastic force, `K` the stiffness at rest turned with the body, `s` how much the material has
-//! stiffened by stretch. `A^-1` leaves rigid motion alone (EQUATIONS 1.5), so momentum is kept to round-off.
+//! stiffened by stretch. `A^-1` leaves rigid motion alone, so momentum is kept to round-off.
 
 mod basis;
 mod elastic;
@@ -276,7 +276,7 @@ impl<const N: usize> Body for Global<N> {
     fn free_motion(&mut self, environment: &Environment, h: f64) {
         let shared = self.shared.clone();
         self.rotation = rotation_of(&self.r, &shared.basis.rest, self.rotation);
-        // Elastic force: [BW92] section 2.3, EQUATIONS 4.2.
+        // Elastic force: [BW92] section 2.3.
         let (force, stiffening) = shared.elastic.force(&self.r, &self.plastic);
         for a in 1..N {
             for d in 0..3 {
@@ -285,7 +285,7 @@ impl<const N: usize> Body for Global<N> {
         }
         shared.modes.answer(&self.r, self.rotation, stiffening, h, &mut self.answer);
         response::apply(&self.answer, &mut self.y[3..]);
-        // Gravity moves the constant column alone: EQUATIONS 4.1.
+        // Gravity moves the constant column alone: the others have no mean.
         let root = shared.mass.sqrt();
         let mut v = self.rate(0) / root + h * environment.gravity;
         if environment.air_density > 0.0 {

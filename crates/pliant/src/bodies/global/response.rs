@@ -70,7 +70,7 @@ impl Modes {
     }
 
     /// `A^-1` in world axes for the present shape:
-    /// `Phi G Phi^T + A^-1 - Y Gi Y^T` with `Phi` the rotations of the *present* shape, `Y = A^-1 Phi` (EQUATIONS 1.5).
+    /// `Phi G Phi^T + A^-1 - Y Gi Y^T` with `Phi` the rotations of the *present* shape, `Y = A^-1 Phi`.
     pub fn answer<const N: usize>(
         &self,
         r: &[Vec3; N],

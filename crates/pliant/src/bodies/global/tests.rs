@@ -250,7 +250,7 @@ fn frequency<const N: usize>(
     std::f64::consts::PI * f64::from(count - 1) / (last - first.unwrap())
 }
 
-/// PEERS P5: a free bar's first axial mode is pi c / L; the affine model has sqrt(12) c / L, the second-order one
+/// A free bar's first axial mode is pi c / L; the affine model has sqrt(12) c / L, the second-order one
 /// sqrt(60) c / L for the next, which is 2 pi c / L. Amplitude 1e-5 keeps the law linear to 1e-9 and symplectic Euler at
 /// w h = 0.01 is off by (w h)^2 / 24 = 4e-6.
 #[test]

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     /// The middle axis is unstable: the body flips over and over, yet energy and momentum stay
-    /// (PEERS V22, Dzhanibekov).
+    /// (Dzhanibekov's wing nut).
     #[test]
     fn dzhanibekov_flip_keeps_energy_and_momentum_for_a_thousand_seconds() {
         let inertia = Mat3::from_diagonal(Vec3::new(1.0, 2.0, 3.0));
