@@ -120,6 +120,8 @@ pub trait Body: Send + Sync {
     /// Tries an end of the step: positions after time `h` at the present velocity, shifted by `shift` (in the
     /// coordinates of the velocity). Writes `skin().next`.
     fn aim(&mut self, h: f64, shift: &[f64]);
+    /// The shift that moves the whole body by `d`.
+    fn moved_by(&self, d: Vec3) -> Vec<f64>;
     /// Accepts the end last aimed at, then plastic flow and topology.
     fn settle(&mut self, h: f64);
     /// Linear momentum `[kg m/s]`.

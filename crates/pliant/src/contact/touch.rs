@@ -8,6 +8,10 @@ use crate::math::Vec3;
 use crate::skin::{Skin, SkinPoint};
 use smallvec::SmallVec;
 
+/// Share of an edge that belongs to its ends. A corner counts as over a face up to twice that outside of it, so that
+/// nothing is lost between corners over faces and edges that cross.
+const END: f64 = 1e-6;
+
 /// A few corners: enough for most slabs without asking the allocator.
 type Few = SmallVec<[u32; 16]>;
 
@@ -197,7 +201,7 @@ fn over(
                 continue;
             }
             let w = [cross(b, c, q) / area, cross(c, a, q) / area, cross(a, b, q) / area];
-            if w.iter().any(|x| *x < -1e-9) {
+            if w.iter().any(|x| *x < -2.0 * END) {
                 continue;
             }
             let place = at(t[0]) * w[0] + at(t[1]) * w[1] + at(t[2]) * w[2];
@@ -252,7 +256,6 @@ fn cross_edges(
             let u = (f[0] * e[1] - f[1] * e[0]) / det;
             let w = (f[0] * d[1] - f[1] * d[0]) / det;
             // Ends belong to corners over faces.
-            const END: f64 = 1e-6;
             if u > END && u < 1.0 - END && w > END && w < 1.0 - END {
                 let gap = hp + (hq - hp) * u - hr - (hs - hr) * w;
                 if gap <= reach {

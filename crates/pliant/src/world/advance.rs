@@ -1,10 +1,12 @@
 //! Line 5 of the step: positions, so that nothing crosses.
 
 use super::{MANY, World};
-use crate::bodies::Body;
+use crate::bodies::{Body, Lever, TwistMass};
 use crate::contact::{
-    Crossing, LEAST, Layers, Near, Row, Rows, crossing, crossings, end_distance, is_coarse, shift, split,
+    Crossing, Grip, LEAST, Layers, Near, Row, Rows, crossing, crossings, end_distance, is_coarse, shift,
+    split,
 };
+use crate::math::Vec3;
 use rayon::prelude::*;
 
 /// Rounds of new contacts, each with a solve of its own.
@@ -107,10 +109,14 @@ impl World {
             let wanted = row.clearance.min(row.gap.max(TIGHT * row.clearance) + OPENING * row.clearance);
             rows.rows[k].room = (row.gap + turned - wanted) / self.h;
         }
-        let up = -self.environment.gravity;
-        let heights: Vec<f64> = self.bodies.iter().map(|b| up.dot(b.centre().0)).collect();
         rows.u.copy_from_slice(&rows.y);
-        Layers::new(rows, &heights).displace(rows);
+        Layers::new(rows, &self.heights()).displace(rows);
+    }
+
+    /// Heights of all bodies, against gravity.
+    fn heights(&self) -> Vec<f64> {
+        let up = -self.environment.gravity;
+        self.bodies.iter().map(|b| up.dot(b.centre().0)).collect()
     }
 
     /// Pairs that would come too close, among those of which one has changed.
@@ -159,17 +165,41 @@ impl World {
         row.gap + row.axes[0].dot(a.displacement(&touch.a) - b.displacement(&touch.b))
     }
 
-    /// Opens the gaps of all touching places without any time passing: for starts that touch.
-    pub(super) fn open_gaps(&mut self) {
-        let still = self.bodies.iter().map(|b| vec![0.0; b.velocity().len()]).collect::<Vec<_>>();
-        let mut rows =
-            Rows::new(still.iter().map(|v| &v[..]), self.bodies.iter().map(|b| b.twist_mass()).collect());
-        self.contact_rows(&mut rows);
-        let needs: Vec<f64> = rows.rows.iter().map(|r| (OPEN * r.clearance - r.gap) / self.h).collect();
-        shift(&mut rows, &needs, 200);
-        for (i, body) in self.bodies.iter_mut().enumerate() {
-            let part = &rows.u[rows.offsets[i] as usize..rows.offsets[i + 1] as usize];
-            body.aim(0.0, &part.iter().map(|u| self.h * u).collect::<Vec<_>>());
+    /// Opens the gaps of all touching places without any time passing, moving bodies as a whole: for starts that touch.
+    /// Either everybody gives way according to mass, or each to those below it.
+    pub(super) fn open_gaps(&mut self, from_the_ground_up: bool) {
+        let point = |b: &dyn Body| TwistMass { inverse_mass: 1.0 / b.centre().1, ..TwistMass::default() };
+        let masses = self.bodies.iter().map(|b| point(b.as_ref())).collect();
+        let mut rows = Rows::new(self.bodies.iter().map(|_| &[0.0; 6][..]), masses);
+        let mut touching = Rows::new(
+            self.bodies.iter().map(|b| b.velocity()),
+            self.bodies.iter().map(|b| b.twist_mass()).collect(),
+        );
+        self.contact_rows(&mut touching);
+        let whole = |grip: &mut Grip| {
+            if !grip.is_fixed() {
+                grip.lever = Lever::Twist { arm: Vec3::ZERO };
+            }
+        };
+        for mut row in touching.rows {
+            whole(&mut row.a);
+            whole(&mut row.b);
+            let inverse =
+                |g: &Grip| if g.is_fixed() { 0.0 } else { rows.masses[g.body as usize].inverse_mass };
+            row.mobility = 1.0 / (inverse(&row.a) + inverse(&row.b));
+            row.room = row.gap - OPEN * row.clearance;
+            row.drive = Vec3::ZERO;
+            rows.rows.push(row);
+        }
+        if from_the_ground_up {
+            Layers::new(&rows, &self.heights()).displace(&mut rows);
+        } else {
+            let needs: Vec<f64> = rows.rows.iter().map(|r| -r.room).collect();
+            shift(&mut rows, &needs, 200);
+        }
+        for (body, u) in self.bodies.iter_mut().zip(rows.u.chunks_exact(6)) {
+            let shift = body.moved_by(Vec3::from_slice(u));
+            body.aim(0.0, &shift);
             body.settle(0.0);
         }
     }

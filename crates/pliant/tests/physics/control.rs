@@ -1,6 +1,6 @@
 //! What the animator asks for is what happens.
 
-use crate::support::{EARTH, SPACE, body, steps, world};
+use crate::support::{EARTH, FLOOR, SPACE, Watched, body, steps, world};
 use pliant::KINDS;
 use pliant::math::Vec3;
 

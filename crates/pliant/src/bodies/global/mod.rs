@@ -326,6 +326,12 @@ impl<const N: usize> Body for Global<N> {
         }
     }
 
+    fn moved_by(&self, d: Vec3) -> Vec<f64> {
+        let mut shift = vec![0.0; 3 * N];
+        shift[..3].copy_from_slice(&(d * self.shared.mass.sqrt()).to_array());
+        shift
+    }
+
     fn settle(&mut self, h: f64) {
         self.r = self.next;
         self.skin.points.copy_from_slice(&self.skin.next);

@@ -264,6 +264,10 @@ impl Body for Rigid {
         }
     }
 
+    fn moved_by(&self, d: Vec3) -> Vec<f64> {
+        vec![d.x, d.y, d.z, 0.0, 0.0, 0.0]
+    }
+
     fn settle(&mut self, _: f64) {
         (self.centre, self.rotation, self.momentum) = self.next;
         self.skin.points.copy_from_slice(&self.skin.next);
