@@ -95,7 +95,6 @@ fn pliant(layers: usize, seconds: f64, kind: &str, order: Option<i64>) -> Run {
             substeps: Some(1),
             gravity: Keyed::Constant([0.0, -9.81, 0.0]),
             sleep: false,
-            clearance: std::env::var("CL").map_or(0.002, |v| v.parse().unwrap()),
             ..SceneSettings::default()
         },
         ..SceneSpec::default()

@@ -7,6 +7,7 @@ use super::stl::point_from_f32;
 use super::weld::Welder;
 use super::{Wrong, finite_point};
 use crate::scene_file::source::read_bytes;
+use base64::prelude::{BASE64_STANDARD, Engine};
 use gltf::accessor::{DataType, Dimensions};
 use gltf::mesh::Mode;
 use gltf::{Accessor, Document, Gltf, Node, Primitive};
@@ -30,7 +31,7 @@ pub(super) fn decode(bytes: &[u8], folder: &Path) -> Result<TriMesh, Wrong> {
                 blob.take().ok_or_else(|| Wrong::at(place(), "the glb file has no data chunk"))?
             }
             gltf::buffer::Source::Uri(uri) => {
-                read_uri(&buffer, uri, folder).map_err(|message| Wrong::at(place(), message))?
+                read_uri(uri, folder).map_err(|message| Wrong::at(place(), message))?
             }
         };
         if data.len() < buffer.length() {
@@ -93,10 +94,12 @@ fn describe(error: &gltf::Error) -> String {
     }
 }
 
-fn read_uri(buffer: &gltf::Buffer, uri: &str, folder: &Path) -> Result<Vec<u8>, String> {
-    if uri.starts_with("data:") {
-        let data = gltf::buffer::Data::from_source(buffer.source(), None);
-        return data.map(|d| d.0).map_err(|e| format!("the data in the file cannot be decoded: {e}"));
+fn read_uri(uri: &str, folder: &Path) -> Result<Vec<u8>, String> {
+    if let Some(data) = uri.strip_prefix("data:") {
+        let (_, text) = data.split_once(";base64,").ok_or("the data in the file is not in base64")?;
+        return BASE64_STANDARD
+            .decode(text)
+            .map_err(|e| format!("the data in the file cannot be decoded: {e}"));
     }
     if uri.contains("://") {
         return Err(format!("`{uri}` is not beside the file; download it and name it by a relative path"));
