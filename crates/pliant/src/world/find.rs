@@ -3,6 +3,7 @@
 use super::World;
 use crate::contact::{Bounds, Memories, Near, Tuning, pairs};
 use crate::skin::{Skin, Solid};
+use std::collections::BTreeSet;
 
 impl World {
     pub(super) fn tuning(&self) -> Tuning {
@@ -109,10 +110,10 @@ impl World {
                 self.boxes[i] = self.boxes[i].union(bounds);
             }
         }
-        let known = &self.contacts.near;
+        let known: BTreeSet<(u32, u32)> = self.contacts.near.iter().map(|n| (n.a, n.b)).collect();
         let fresh: Vec<Near> = found
             .into_iter()
-            .filter(|n| !known.iter().any(|k| (k.a, k.b) == (n.a, n.b)))
+            .filter(|n| !known.contains(&(n.a, n.b)))
             .map(|mut n| {
                 // Not part of the solve of this step: touching places come from crossings alone.
                 n.touches.clear();
