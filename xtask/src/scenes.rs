@@ -17,7 +17,9 @@ const FORMAT_SCENES: &[&str] = &["bw92_fig5_block_falls_down_stairs", "bw92_mixe
 const FORMAT_SECONDS: &str = "scene.duration=1";
 const FORMATS: &[&str] = &["glb", "usda", "abc", "pc2", "pvd", "####.ply", "####.obj"];
 /// How often a run is killed before it is left alone.
-const KILLS: u32 = 3;
+const KILLS: u32 = 10;
+/// Starts after which it must have been killed that often.
+const STARTS: u32 = 60;
 
 /// Judgements so far.
 #[derive(Default)]
@@ -243,8 +245,8 @@ impl<'a> Trial<'a> {
     fn resume(&self) -> Result<String> {
         let path = self.recording.with_file_name("killed.pliant");
         let mut random = Random::new();
-        let mut kills = 0;
-        for attempt in 0.. {
+        let (mut kills, mut starts, mut patience) = (0, 0, 0.5);
+        loop {
             let started = path.exists();
             let mut go = if started { pliant("resume") } else { pliant("run") };
             if started {
@@ -253,18 +255,22 @@ impl<'a> Trial<'a> {
                 go.arg(self.scene).arg("-o").arg(&path);
             }
             let mut child = go.arg("--quiet").spawn().context("cannot start pliant")?;
-            if attempt < KILLS {
-                std::thread::sleep(self.took.mul_f64(0.8 * random.next()));
-                if child.try_wait()?.is_none() {
-                    kills += 1;
-                }
-                // Killing what has just ended is no failure.
-                let _ = child.kill();
-                child.wait()?;
-            } else {
+            if kills == KILLS {
                 let status = child.wait()?;
                 ensure!(status.success(), "after {kills} kills: {status}");
                 break;
+            }
+            starts += 1;
+            ensure!(starts <= STARTS, "ended before it could be killed {KILLS} times");
+            std::thread::sleep(self.took.mul_f64(patience * random.next()));
+            if child.try_wait()?.is_none() {
+                kills += 1;
+                child.kill()?;
+                child.wait()?;
+            } else if path.exists() {
+                // It came to its end: once more from the start, with a shorter wait.
+                patience *= 0.5;
+                fs::remove_file(&path)?;
             }
         }
         ensure!(fs::read(&self.recording)? == fs::read(&path)?, "after {kills} kills the recordings differ");

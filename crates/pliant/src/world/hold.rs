@@ -84,9 +84,8 @@ impl World {
                     continue;
                 }
                 let (a, b) = (self.skin(near.a as usize), self.skin(near.b as usize));
-                let way = |i: usize, skin: &'_ crate::skin::Skin| marked[i].then(|| skin.points.clone());
-                let (fixed_a, fixed_b) = (way(near.a as usize, a), way(near.b as usize, b));
-                let (to_a, to_b) = (fixed_a.as_ref().unwrap_or(&a.next), fixed_b.as_ref().unwrap_or(&b.next));
+                let to_a = if marked[near.a as usize] { &a.points } else { &a.next };
+                let to_b = if marked[near.b as usize] { &b.points } else { &b.next };
                 if crossing(*k as usize, near, (a, b), (&a.points, to_a), (&b.points, to_b)).is_some() {
                     marked[j] = true;
                     queue.push(j);

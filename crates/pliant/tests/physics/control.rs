@@ -124,19 +124,6 @@ fn force_control_accelerates_by_force_over_mass() {
     }
 }
 
-/// A hand that is not strong enough lets the load sink.
-#[test]
-fn control_uses_no_more_than_its_force() {
-    let load = body("load", "rigid", "box = [0.2, 0.2, 0.2]", [0.0, 3.0, 0.0], "");
-    let hold = "[[control]]\nbody = \"load\"\nkind = \"hold\"\nmax_force = 40.0\n";
-    let mut world = world(&format!("{EARTH}{load}{hold}"));
-    for _ in 0..60 {
-        world.step().unwrap();
-        assert!(world.control_force(0).length() <= 40.0 * (1.0 + 1e-12));
-    }
-    assert!(world.frame().measures[0].momentum.y < 0.0);
-}
-
 /// m g = 1/2 rho c A v^2 with A a quarter of the surface.
 #[test]
 fn falling_body_reaches_its_terminal_velocity() {
