@@ -50,7 +50,8 @@ pub enum ExportError {
 }
 
 /// Adds the path to an input/output error.
-pub(super) trait At<T> {
+pub trait At<T> {
+    /// The same result; an error says which file it concerns.
     fn at(self, path: &Path) -> Result<T, ExportError>;
 }
 

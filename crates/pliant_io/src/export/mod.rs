@@ -31,7 +31,9 @@ mod staging;
 pub mod usda;
 pub mod vtp;
 
-pub use error::ExportError;
+pub use error::{At, ExportError};
+pub use sequence::numbered;
+pub use staging::{Output, Staging};
 
 /// Takes the frames of one run, in order.
 pub trait FrameSink {

@@ -49,7 +49,7 @@ impl FrameSink for Sequence {
 }
 
 /// The name of file `k`: the last run of `#` gives place and width of the number.
-pub(super) fn numbered(path: &Path, k: usize) -> PathBuf {
+pub fn numbered(path: &Path, k: usize) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let Some(last) = name.rfind('#') else {
         let ending = path.extension().unwrap_or_default().to_string_lossy();

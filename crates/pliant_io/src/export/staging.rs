@@ -11,7 +11,7 @@ static SERIAL: AtomicU64 = AtomicU64::new(0);
 
 /// All files of one export. Dropped without [`Staging::commit`], it removes what it made.
 #[derive(Debug, Default)]
-pub(super) struct Staging {
+pub struct Staging {
     /// Temporary name and final name, in the order in which they were made; scratch files have no final name.
     files: Vec<(PathBuf, Option<PathBuf>)>,
     /// Folders made here, removed again if they stay empty.
@@ -81,7 +81,7 @@ fn temporary_name(path: &Path) -> PathBuf {
 
 /// A buffered file of a [`Staging`].
 #[derive(Debug)]
-pub(super) struct Output {
+pub struct Output {
     writer: BufWriter<File>,
     path: PathBuf,
 }
