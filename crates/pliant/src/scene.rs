@@ -3,6 +3,13 @@
 //! `pliant_io` reads it from TOML, `World::new` builds from it. Every rejection carries the path of the key
 //! (`body[2].material.young`), from which the reader finds the line.
 
+mod picture;
+
+pub use picture::{
+    CameraKey, CameraSpec, ClaimSpec, Colour, FigureSpec, FigureStyle, Finish, LampSpec, LightSpec, LookSpec,
+    MarkSpec, MatteSpec, Measure,
+};
+
 use crate::math::{Quat, Vec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,15 +29,16 @@ pub struct SceneSpec {
     pub control: Vec<ControlSpec>,
     /// What `pliant check --run` tests.
     pub expect: Option<Expect>,
-    /// The camera that `pliant render` and `pliant view` use. Free-form until they read it.
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    pub camera: Option<toml::Table>,
-    /// Lights for the renderer.
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    pub light: Option<toml::Table>,
-    /// Colours and materials for the renderer, by object name.
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    pub look: Option<toml::Table>,
+    /// Where pictures are taken from.
+    pub camera: CameraSpec,
+    /// Sun, sky and lamps.
+    pub light: LightSpec,
+    /// Colours and surfaces, by the name of the body or obstacle; a body's copies share its entry.
+    pub look: BTreeMap<String, LookSpec>,
+    /// A photograph into which the bodies are put.
+    pub matte: Option<MatteSpec>,
+    /// The published figure that this scene shows.
+    pub figure: Option<FigureSpec>,
 }
 
 /// The `[scene]` table.

@@ -2,7 +2,10 @@
 //! entries. Kinds are checked by the registry, sizes of shapes where shapes are built.
 
 mod controls;
+mod picture;
 mod shapes;
+
+pub use picture::MOST_PIXELS;
 
 use crate::material;
 use crate::scene::{BodySpec, Expect, Keyed, SceneError, SceneSettings, SceneSpec};
@@ -40,12 +43,7 @@ pub fn check(spec: &SceneSpec) -> Result<(), SceneError> {
     if let Some(expect) = &spec.expect {
         expectations(expect, &names)?;
     }
-    for (key, table) in [("camera", &spec.camera), ("light", &spec.light), ("look", &spec.look)] {
-        for (name, value) in table.iter().flatten() {
-            finite_value(&format!("{key}.{name}"), value)?;
-        }
-    }
-    Ok(())
+    picture::check(spec, &names)
 }
 
 fn settings(s: &SceneSettings) -> Result<(), SceneError> {
@@ -189,6 +187,14 @@ impl<'a> Names<'a> {
         Err(SceneError::new(path, unknown_name("body", name, self.bodies.keys().copied())))
     }
 
+    /// Demands that `name` is an obstacle.
+    pub(crate) fn obstacle(&self, name: &str, path: &str) -> Result<(), SceneError> {
+        if self.obstacles.contains(&name) {
+            return Ok(());
+        }
+        Err(SceneError::new(path, unknown_name("obstacle", name, self.obstacles.iter().copied())))
+    }
+
     /// Demands that `name` is a body or an obstacle.
     pub(crate) fn body_or_obstacle(&self, name: &str, path: &str) -> Result<(), SceneError> {
         if self.is_body(name) || self.obstacles.contains(&name) {
@@ -280,7 +286,7 @@ pub(crate) fn increasing(path: &str, times: impl Iterator<Item = f64>) -> Result
     Ok(())
 }
 
-/// Looks for numbers that are not finite in what only a kind or the renderer understands.
+/// Looks for numbers that are not finite in what only a kind understands.
 fn finite_value(path: &str, value: &toml::Value) -> Result<(), SceneError> {
     match value {
         toml::Value::Float(v) => finite(path, *v),

@@ -313,7 +313,7 @@ mod tests {
             ("bdy.jello", "did you mean `body`?"),
             ("", "no key is named"),
             ("scene..fps", "a key is missing after `scene`"),
-            ("camera.a.", "a key is missing after `camera.a`"),
+            ("look.a.", "a key is missing after `look.a`"),
         ] {
             let error = set(path, "1").unwrap_err();
             assert!(error.message.contains(says), "{path}: {error}");

@@ -1,0 +1,170 @@
+//! Where light comes from: a sun with a visible size, a sky, flat lamps.
+
+use crate::material::linear;
+use crate::stage::Cast;
+use glam::Vec3A;
+use pliant::math::Vec3;
+use pliant::scene::LightSpec;
+use std::f32::consts::{PI, TAU};
+
+/// All lights of a scene. Brightness is that of a white wall under the light: irradiance over pi.
+#[derive(Clone, Debug)]
+pub(crate) struct Lights {
+    sun: Vec3A,
+    sun_axes: [Vec3A; 2],
+    /// Sine of the sun's angular radius.
+    sun_size: f32,
+    sun_light: Vec3A,
+    zenith: Vec3A,
+    pub horizon: Vec3A,
+    lamps: Vec<Lamp>,
+}
+
+#[derive(Clone, Debug)]
+struct Lamp {
+    middle: Vec3A,
+    axis: Vec3A,
+    sides: [Vec3A; 2],
+    radius: f32,
+    /// Brightness of its surface.
+    light: Vec3A,
+}
+
+/// Light that arrives from one place, if nothing is in its way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Beam {
+    /// Towards the light.
+    pub direction: Vec3A,
+    pub distance: f32,
+    /// Irradiance over pi of a surface that faces the light.
+    pub light: Vec3A,
+}
+
+impl Lights {
+    pub fn new(spec: &LightSpec, cast: &Cast) -> Self {
+        let sun = Vec3::from(spec.direction).as_vec3a().normalize_or(Vec3A::Y);
+        let sky = spec.sky_strength as f32;
+        let lamp = |lamp: &pliant::scene::LampSpec| {
+            let (middle, target) = (cast.place(Vec3::from(lamp.at)), cast.place(Vec3::from(lamp.look_at)));
+            let (axis, radius) = ((target - middle).normalize_or(-Vec3A::Y), lamp.radius as f32);
+            let far = (target - middle).length_squared();
+            let light =
+                linear(&lamp.colour) * lamp.strength as f32 * (far + radius * radius) / (radius * radius);
+            Lamp { middle, axis, sides: sides(axis), radius, light }
+        };
+        Self {
+            sun,
+            sun_axes: sides(sun),
+            sun_size: (spec.softness.to_radians() as f32).sin(),
+            sun_light: linear(&spec.colour) * spec.strength as f32,
+            zenith: linear(&spec.sky) * sky,
+            horizon: linear(&spec.horizon) * sky,
+            lamps: spec.lamp.iter().map(lamp).collect(),
+        }
+    }
+
+    /// The sky in some direction, without the sun.
+    pub fn sky(&self, direction: Vec3A) -> Vec3A {
+        self.horizon.lerp(self.zenith, direction.y.max(0.0).sqrt())
+    }
+
+    /// What the sky gives on average.
+    pub fn ambient(&self) -> Vec3A {
+        0.5 * (self.horizon + self.zenith)
+    }
+
+    /// Light from one point of the sun.
+    pub fn sun(&self, [u, v]: [f32; 2]) -> Option<Beam> {
+        if self.sun_light == Vec3A::ZERO {
+            return None;
+        }
+        let disc = on_disc([u, v]) * self.sun_size;
+        let direction = self.sun * (1.0 - disc.length_squared()).max(0.0).sqrt()
+            + self.sun_axes[0] * disc.x
+            + self.sun_axes[1] * disc.y;
+        Some(Beam { direction, distance: f32::INFINITY, light: self.sun_light })
+    }
+
+    /// Light from one point of one lamp, made up for the lamps that were not chosen.
+    pub fn lamp(&self, position: Vec3A, choice: f32, uv: [f32; 2]) -> Option<Beam> {
+        let count = self.lamps.len();
+        let lamp = self.lamps.get(((choice * count as f32) as usize).min(count.saturating_sub(1)))?;
+        let disc = on_disc(uv) * lamp.radius;
+        let there = lamp.middle + lamp.sides[0] * disc.x + lamp.sides[1] * disc.y;
+        let way = there - position;
+        let distance = way.length();
+        let direction = way / distance;
+        let facing = -direction.dot(lamp.axis);
+        // The area over pi: the factor pi of the area and that of the definition of brightness cancel.
+        let light = lamp.light * (lamp.radius * lamp.radius * facing / (distance * distance) * count as f32);
+        (facing > 0.0 && distance > 0.0).then_some(Beam { direction, distance, light })
+    }
+
+    pub fn has_lamps(&self) -> bool {
+        !self.lamps.is_empty()
+    }
+}
+
+/// Two unit vectors that stand on `axis` and on each other.
+pub(crate) fn sides(axis: Vec3A) -> [Vec3A; 2] {
+    let (x, y) = axis.any_orthonormal_pair();
+    [x, y]
+}
+
+/// Spreads a square evenly over the unit disc, keeping neighbours together.
+pub(crate) fn on_disc([u, v]: [f32; 2]) -> glam::Vec2 {
+    let (a, b) = (2.0 * u - 1.0, 2.0 * v - 1.0);
+    if a == 0.0 && b == 0.0 {
+        return glam::Vec2::ZERO;
+    }
+    let (r, angle) =
+        if a.abs() > b.abs() { (a, PI / 4.0 * (b / a)) } else { (b, PI / 2.0 - PI / 4.0 * (a / b)) };
+    let (sin, cos) = angle.sin_cos();
+    glam::Vec2::new(r * cos, r * sin)
+}
+
+/// A direction around `normal`, more often near it: with the cosine's density.
+pub(crate) fn cosine(normal: Vec3A, uv: [f32; 2]) -> Vec3A {
+    // A point on the unit sphere, moved by the normal, has the right density and needs no frame.
+    let z = 1.0 - 2.0 * uv[0];
+    let r = (1.0 - z * z).max(0.0).sqrt();
+    let (sin, cos) = (TAU * uv[1]).sin_cos();
+    (normal * 1.000_1 + Vec3A::new(r * cos, r * sin, z)).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampler::Sampler;
+
+    #[test]
+    fn cosine_directions_have_the_cosines_mean() {
+        let n = Vec3A::new(1.0, 2.0, -0.5).normalize();
+        let count = 4096;
+        let mean: f32 = (0..count).map(|i| cosine(n, Sampler::new(0, 0, i, count, 0).pair()).dot(n)).sum();
+        assert!((mean / count as f32 - 2.0 / 3.0).abs() < 2e-3, "{mean}");
+    }
+
+    #[test]
+    fn lamp_gives_a_facing_wall_at_its_target_its_strength() {
+        let spec = LightSpec {
+            strength: 0.0,
+            lamp: vec![pliant::scene::LampSpec {
+                at: [0.0, 2.0, 0.0],
+                look_at: [0.0, 0.0, 0.0],
+                radius: 1.0,
+                colour: pliant::scene::Colour::Rgb([1.0; 3]),
+                strength: 1.0,
+            }],
+            ..LightSpec::default()
+        };
+        let cast = Cast::new(&Default::default(), &Default::default(), Vec3::ZERO, 1.0);
+        let lights = Lights::new(&spec, &cast);
+        let count = 1 << 14;
+        let mean: f32 = (0..count)
+            .filter_map(|i| lights.lamp(Vec3A::ZERO, 0.0, Sampler::new(0, 0, i, count, 0).pair()))
+            .map(|b| b.light.x * b.direction.y)
+            .sum();
+        assert!((mean / count as f32 - 1.0).abs() < 1e-2, "{}", mean / count as f32);
+    }
+}

@@ -1,0 +1,140 @@
+//! Where the samples of a picture fall: points that are spread evenly over every pixel, over every square block of
+//! pixels and over the whole picture at once.
+//!
+//! A two-dimensional Sobol sequence, scrambled as Owen proposed by hashing [Burl20], is laid along a Z-curve through the
+//! picture ([AW20]). Each pixel takes the next 2^k points; so do each block of 2 x 2, 4 x 4 ... pixels, which is why a
+//! filter over a few pixels sees as evenly spread samples as one pixel with many.
+
+/// The points of one sample of one pixel; each call gives the next pair of numbers in 0..1.
+#[derive(Clone, Debug)]
+pub(crate) struct Sampler {
+    index: u32,
+    dimension: u32,
+    stream: u32,
+}
+
+impl Sampler {
+    /// Sample number `sample` of `per_pixel` (a power of two) of the pixel at `x`, `y`. Different streams have nothing
+    /// to do with each other.
+    pub fn new(x: u32, y: u32, sample: u32, per_pixel: u32, stream: u32) -> Self {
+        let pixel = spread(x) | spread(y) << 1;
+        Self { index: pixel.wrapping_mul(per_pixel).wrapping_add(sample), dimension: 0, stream: hash(stream) }
+    }
+
+    /// The next pair.
+    pub fn pair(&mut self) -> [f32; 2] {
+        self.dimension += 1;
+        let seed = hash(self.dimension ^ self.stream);
+        // Shuffled in blocks of powers of two, so that neighbouring pixels are not paired the same way twice.
+        let index = scramble(self.index, seed);
+        let x = scramble_reversed(index, hash(seed ^ 0x1b87_3593));
+        let y = scramble_reversed(pascal(index), hash(seed ^ 0xcc9e_2d51));
+        [unit(x), unit(y)]
+    }
+
+    /// The next single number.
+    pub fn number(&mut self) -> f32 {
+        self.pair()[0]
+    }
+}
+
+/// Puts a zero between any two bits of a 16-bit number.
+fn spread(x: u32) -> u32 {
+    let mut x = x & 0xffff;
+    x = (x | x << 8) & 0x00ff_00ff;
+    x = (x | x << 4) & 0x0f0f_0f0f;
+    x = (x | x << 2) & 0x3333_3333;
+    (x | x << 1) & 0x5555_5555
+}
+
+/// The second dimension of Sobol's sequence before its bits are reversed: the index times Pascal's triangle modulo 2.
+fn pascal(mut x: u32) -> u32 {
+    x ^= x >> 16 & 0x0000_ffff;
+    x ^= x >> 8 & 0x00ff_00ff;
+    x ^= x >> 4 & 0x0f0f_0f0f;
+    x ^= x >> 2 & 0x3333_3333;
+    x ^ x >> 1 & 0x5555_5555
+}
+
+/// Owen's scrambling of a number by its bits from the highest on.
+fn scramble(x: u32, seed: u32) -> u32 {
+    mix_upwards(x.reverse_bits(), seed).reverse_bits()
+}
+
+/// The same of the number with its bits reversed, which is what Sobol's sequence needs.
+fn scramble_reversed(x: u32, seed: u32) -> u32 {
+    mix_upwards(x, seed).reverse_bits()
+}
+
+/// Changes each bit by a function of the bits below it ([LK11] with the constants of [Vegd20]).
+fn mix_upwards(mut x: u32, seed: u32) -> u32 {
+    x ^= x.wrapping_mul(0x3d20_adea);
+    x = x.wrapping_add(seed);
+    x = x.wrapping_mul(seed >> 16 | 1);
+    x ^= x.wrapping_mul(0x0552_6c56);
+    x ^ x.wrapping_mul(0x53a2_2864)
+}
+
+fn hash(mut x: u32) -> u32 {
+    x ^= x >> 16;
+    x = x.wrapping_mul(0x21f0_aaad);
+    x ^= x >> 15;
+    x = x.wrapping_mul(0xd35a_2d97);
+    x ^ x >> 15
+}
+
+/// To 0..1 without reaching 1.
+fn unit(x: u32) -> f32 {
+    (x >> 8) as f32 / (1 << 24) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every box of area 1/n, of any shape that halves the sides, holds one of n points.
+    fn is_net(points: &[[f32; 2]]) -> bool {
+        let n = points.len();
+        let log = n.ilog2();
+        (0..=log).all(|k| {
+            let (across, down) = (1 << k, n >> k);
+            let mut taken = vec![false; n];
+            points.iter().all(|p| {
+                let cell = (p[0] * across as f32) as usize * down + (p[1] * down as f32) as usize;
+                !std::mem::replace(&mut taken[cell], true)
+            })
+        })
+    }
+
+    #[test]
+    fn samples_of_a_pixel_and_of_blocks_of_pixels_are_nets() {
+        for block in [1, 2, 4, 8] {
+            for (x0, y0) in [(0, 0), (8, 24), (640, 352)] {
+                for skipped in 0..3 {
+                    let mut points = vec![];
+                    for (x, y, s) in
+                        (0..block).flat_map(|x| (0..block).flat_map(move |y| (0..4).map(move |s| (x, y, s))))
+                    {
+                        let mut sampler = Sampler::new(x0 + x, y0 + y, s, 4, 0);
+                        (0..skipped).for_each(|_| _ = sampler.pair());
+                        points.push(sampler.pair());
+                    }
+                    assert!(is_net(&points), "block of {block} at {x0}, {y0}, pair {skipped}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_of_different_dimensions_are_unrelated() {
+        let n = 4096;
+        let both: Vec<[f32; 2]> = (0..n)
+            .map(|i| {
+                let mut s = Sampler::new(i % 64, i / 64, 0, 1, 0);
+                [s.number() - 0.5, s.number() - 0.5]
+            })
+            .collect();
+        let correlation: f32 = both.iter().map(|p| p[0] * p[1]).sum::<f32>() * 12.0 / n as f32;
+        assert!(correlation.abs() < 0.05, "{correlation}");
+    }
+}

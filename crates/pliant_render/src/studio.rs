@@ -1,0 +1,230 @@
+//! From frames to pictures: the scene's camera, lights and looks, set up once for a recording.
+
+use crate::camera::{Action, Camera, CameraPath};
+use crate::film::{self, Exposure, Negative, Slice};
+use crate::image::Image;
+use crate::light::Lights;
+use crate::matte::{self, MatteError, Photo, Plate, Solved};
+use crate::overlay::{self, Canvas, Overlays, Paint};
+use crate::stage::{Cast, Stage, Who};
+use pliant::math::Vec3;
+use pliant::scene::SceneSpec;
+use pliant::{Frame, Topology};
+
+/// Frames that are looked at to choose the camera and the range of colours.
+const SCOUTED: usize = 48;
+/// Moments during which the shutter is open, if it is open for any time at all.
+const SLICES: usize = 8;
+
+/// How pictures are taken; the scene says the rest.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Pixels across and down, instead of the camera's.
+    pub size: Option<[u32; 2]>,
+    /// Samples per pixel; rounded up to a power of two.
+    pub samples: u32,
+    /// What is drawn over the picture.
+    pub overlays: Overlays,
+    /// Whether the background stays transparent.
+    pub alpha: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { size: None, samples: 16, overlays: Overlays::default(), alpha: false }
+    }
+}
+
+/// A scene ready to be photographed.
+#[derive(Debug)]
+pub struct Studio {
+    spec: SceneSpec,
+    cast: Cast,
+    lights: Lights,
+    path: CameraPath,
+    paint: Option<Paint>,
+    settings: Settings,
+    matte: Option<Matte>,
+}
+
+#[derive(Debug)]
+struct Matte {
+    photo: Photo,
+    solved: Solved,
+    catchers: Vec<bool>,
+}
+
+/// A frame, and the one after it if there is one: moving bodies are blurred from the one towards the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment<'a> {
+    /// The frame.
+    pub frame: &'a Frame,
+    /// The next.
+    pub next: Option<&'a Frame>,
+}
+
+impl<'a> From<&'a Frame> for Moment<'a> {
+    fn from(frame: &'a Frame) -> Self {
+        Self { frame, next: None }
+    }
+}
+
+impl Studio {
+    /// Sets up a scene. `frames` are some of the film's frames, in order; the first must be the first of the film.
+    /// [`Studio::scouted`] says which to take.
+    pub fn new(
+        spec: &SceneSpec,
+        topology: &Topology,
+        frames: &[Frame],
+        photo: Option<Photo>,
+        settings: Settings,
+    ) -> Result<Self, MatteError> {
+        let mut action = Action::default();
+        frames.iter().for_each(|f| action.add(topology, f));
+        let action = action.trimmed();
+        let (centre, radius) = action.ball();
+        let cast = Cast::new(spec, topology, centre, radius);
+        let empty = Frame::default();
+        let first = frames.first().unwrap_or(&empty);
+        let size = photo.as_ref().map(Photo::size).or(settings.size).unwrap_or(spec.camera.size);
+        let (fov, up) = (spec.camera.fov.to_radians(), Vec3::from(spec.camera.up));
+        let automatic = action.camera(&cast, first, fov, size, up);
+        let names: Vec<String> = topology.objects.iter().map(|o| o.name.clone()).collect();
+        let path = CameraPath::new(&spec.camera, &automatic, first, &names);
+        let matte = match (photo, &spec.matte) {
+            (Some(photo), Some(given)) => {
+                let solved = matte::solve(given, photo.size())?;
+                let catches = |o: &pliant::ObjectTopology| {
+                    !o.is_body() && given.catch.as_ref().is_none_or(|names| names.contains(&o.name))
+                };
+                Some(Matte { photo, solved, catchers: topology.objects.iter().map(catches).collect() })
+            }
+            _ => None,
+        };
+        let lights = Lights::new(&spec.light, &cast);
+        let paint = settings.overlays.field.map(|field| Paint::new(field, topology, frames.iter()));
+        Ok(Self { spec: spec.clone(), cast, lights, path, paint, settings, matte })
+    }
+
+    /// Which frames of a film of `count` are enough to set up by.
+    pub fn scouted(count: usize) -> Vec<usize> {
+        let n = count.min(SCOUTED);
+        (0..n).map(|k| if n < 2 { 0 } else { k * (count - 1) / (n - 1) }).collect()
+    }
+
+    /// The camera found for the photograph, if there is one.
+    pub fn solved(&self) -> Option<&Solved> {
+        self.matte.as_ref().map(|m| &m.solved)
+    }
+
+    /// Pixels across and down.
+    pub fn size(&self, frame: &Frame) -> [u32; 2] {
+        self.camera(frame).size
+    }
+
+    /// The camera at the time of a frame.
+    pub fn camera(&self, frame: &Frame) -> Camera {
+        match &self.matte {
+            Some(matte) => matte.solved.camera,
+            None => self.path.at(frame),
+        }
+    }
+
+    /// A picture of one moment.
+    pub fn picture<'a>(&self, moment: impl Into<Moment<'a>>) -> Image {
+        let moment = moment.into();
+        let shutter = self.spec.camera.shutter;
+        let frames: Vec<Frame> = match moment.next {
+            Some(next) if shutter > 0.0 => (0..SLICES)
+                .map(|k| between(moment.frame, next, shutter * (k as f64 + 0.5) / SLICES as f64))
+                .collect(),
+            _ => vec![moment.frame.clone()],
+        };
+        let slices: Vec<Vec<(&Frame, Who)>> = frames.iter().map(|f| vec![(f, Who::Everyone)]).collect();
+        self.developed(&slices, &[moment.frame])
+    }
+
+    /// A picture of several moments at once. Obstacles, and the camera, are those of the last.
+    pub fn strobe(&self, frames: &[Frame]) -> Image {
+        let Some((last, before)) = frames.split_last() else { return Image::filled(0, 0, [0; 4]) };
+        let mut cast: Vec<(&Frame, Who)> = before.iter().map(|f| (f, Who::BodiesOnly)).collect();
+        cast.push((last, Who::Everyone));
+        self.developed(&[cast], &frames.iter().collect::<Vec<_>>())
+    }
+
+    fn developed(&self, slices: &[Vec<(&Frame, Who)>], shown: &[&Frame]) -> Image {
+        let Some(last) = shown.last() else { return Image::filled(0, 0, [0; 4]) };
+        let camera = self.camera(last);
+        let image = self.negative(slices, &camera, false).developed();
+        self.drawn_over(image, &camera, shown)
+    }
+
+    fn negative(&self, slices: &[Vec<(&Frame, Who)>], camera: &Camera, log_rays: bool) -> Negative {
+        let empty: Vec<Stage> = slices
+            .iter()
+            .map(|cast| {
+                let (last, _) = cast[cast.len() - 1];
+                Stage::new(&self.cast, &[(last, Who::ObstaclesOnly)], None)
+            })
+            .collect();
+        let slices: Vec<Slice> = slices
+            .iter()
+            .zip(&empty)
+            .map(|(cast, empty)| Slice {
+                stage: Stage::new(&self.cast, cast, self.paint.as_ref()),
+                lens: camera.lens(self.cast.centre),
+                plate: self.matte.as_ref().map(|m| Plate {
+                    photo: &m.photo,
+                    camera: &m.solved.camera,
+                    centre: self.cast.centre,
+                    empty,
+                    catchers: &m.catchers,
+                }),
+            })
+            .collect();
+        // Blur spreads one pixel's samples over many things; it needs more of them.
+        let blurred = slices.len() > 1 || camera.aperture > 0.0;
+        let samples = self.settings.samples.clamp(1, 1 << 14).next_power_of_two();
+        let how = Exposure {
+            size: camera.size,
+            samples: if blurred { samples.max(SLICES as u32) * 2 } else { samples },
+            gain: (self.spec.camera.exposure as f32).exp2(),
+            alpha: self.settings.alpha,
+            wire: if self.settings.overlays.wire { 1.1 } else { 0.0 },
+        };
+        film::expose(&slices, &self.lights, &how, log_rays)
+    }
+
+    fn drawn_over(&self, image: Image, camera: &Camera, frames: &[&Frame]) -> Image {
+        let what = &self.settings.overlays;
+        if !(what.contacts || what.forces || what.paths || what.velocity || what.time) && self.paint.is_none()
+        {
+            return image;
+        }
+        let Some(mut canvas) = Canvas::new(&image) else { return image };
+        for frame in frames {
+            let scene = (&self.spec, &self.cast.topology);
+            overlay::draw(&mut canvas, what, camera, scene, frame, self.cast.radius);
+        }
+        if let Some(paint) = &self.paint {
+            overlay::legend(&mut canvas, paint, f64::from(image.height));
+        }
+        canvas.image()
+    }
+}
+
+/// A moment between two frames: places on straight lines, turns on the shortest way.
+fn between(a: &Frame, b: &Frame, part: f64) -> Frame {
+    let mut frame = a.clone();
+    frame.time = a.time + part * (b.time - a.time);
+    for (now, next) in frame.objects.iter_mut().zip(&b.objects) {
+        now.translation = now.translation.lerp(next.translation, part);
+        now.rotation = now.rotation.slerp(next.rotation, part);
+        if now.points.len() == next.points.len() {
+            for (p, q) in now.points.as_flattened_mut().iter_mut().zip(next.points.as_flattened()) {
+                *p += part as f32 * (q - *p);
+            }
+        }
+    }
+    frame
+}

@@ -1,0 +1,218 @@
+//! What one ray brings back: light from the sun, the sky and lamps, once bounced; reflections; jelly.
+
+mod coat;
+mod gelatin;
+mod spot;
+
+use crate::light::{Beam, Lights, cosine};
+use crate::matte::Plate;
+use crate::sampler::Sampler;
+use crate::stage::Stage;
+use glam::Vec3A;
+use pliant::scene::Finish;
+use spot::Spot;
+
+/// Part of the sky's light that surfaces give each other after the first bounce.
+const FURTHER_BOUNCES: f32 = 0.35;
+/// Brightest a single reflected ray may be: brighter ones would show as lone specks.
+const BRIGHTEST: f32 = 4.0;
+
+/// What is seen through one point of the picture.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    /// Light that falls on the surface.
+    pub light: Vec3A,
+    /// The surface's colour, by which `light` is multiplied.
+    pub colour: Vec3A,
+    /// What is mirrored, shines through, or is the sky.
+    pub other: Vec3A,
+    pub normal: Vec3A,
+    pub distance: f32,
+    /// `SKY` if there is none.
+    pub object: u32,
+    /// Whether `other` is too detailed for a wide filter.
+    pub detailed: bool,
+}
+
+/// In place of an object's number.
+pub(crate) const SKY: u32 = u32::MAX;
+
+/// Follows rays through one stage. One per thread: it counts its rays.
+pub(crate) struct Tracer<'a> {
+    pub stage: &'a Stage<'a>,
+    pub lights: &'a Lights,
+    /// The photograph behind the scene, if there is one.
+    pub plate: Option<Plate<'a>>,
+    /// Lines along the edges of triangles, this many pixels wide; 0 for none.
+    pub wire: f32,
+    /// Size of a pixel at distance 1.
+    pub pixel: f32,
+    pub rays: Rays,
+}
+
+/// Rays cast so far, and what they were if that is asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Rays {
+    pub count: u64,
+    /// Origin, direction, longest distance, and whether any hit was enough.
+    pub log: Option<Vec<(Vec3A, Vec3A, f32, bool)>>,
+}
+
+impl Rays {
+    fn add(&mut self, origin: Vec3A, direction: Vec3A, longest: f32, any: bool) {
+        self.count += 1;
+        if let Some(log) = &mut self.log {
+            log.push((origin, direction, longest, any));
+        }
+    }
+}
+
+impl Tracer<'_> {
+    /// What is seen along a ray from the camera.
+    pub fn look(&mut self, origin: Vec3A, direction: Vec3A, sampler: &mut Sampler) -> Sample {
+        match self.spot(origin, direction) {
+            Some(spot) => self.shade(&spot, direction, sampler),
+            None => Sample {
+                light: Vec3A::ZERO,
+                colour: Vec3A::ZERO,
+                other: self.background(direction),
+                normal: Vec3A::ZERO,
+                distance: f32::INFINITY,
+                object: SKY,
+                detailed: false,
+            },
+        }
+    }
+
+    fn background(&self, direction: Vec3A) -> Vec3A {
+        match &self.plate {
+            Some(plate) => plate.behind(direction),
+            None => self.lights.sky(direction),
+        }
+    }
+
+    fn shade(&mut self, spot: &Spot, direction: Vec3A, sampler: &mut Sampler) -> Sample {
+        let surface = self.stage.surface(spot.object);
+        let mut sample = Sample {
+            light: Vec3A::ZERO,
+            colour: spot.colour,
+            other: Vec3A::ZERO,
+            normal: spot.normal,
+            distance: spot.distance,
+            object: spot.object,
+            detailed: surface.shows_surroundings(),
+        };
+        if let Some(plate) = self.plate.filter(|p| p.catches(spot.object)) {
+            sample.light = self.caught(spot, sampler, &plate);
+            sample.colour = plate.behind(direction);
+            return sample;
+        }
+        if surface.finish == Finish::Gelatin {
+            sample.light = self.diffuse(spot, sampler) * gelatin::MILK;
+            sample.other = self.through(spot, direction, sampler);
+        } else {
+            let coat = surface.coat();
+            let mut kept = Vec3A::ONE;
+            if let Some((roughness, straight_on)) = coat {
+                let reflected = self.reflection(spot, direction, roughness, straight_on, sampler);
+                sample.other = reflected.0;
+                kept -= reflected.1;
+            }
+            // A metal has no colour below its surface.
+            if surface.finish != Finish::Metal {
+                sample.light = self.diffuse(spot, sampler) * kept;
+            }
+        }
+        if spot.haze > 0.0 {
+            let clear = 1.0 - spot.haze;
+            sample.light *= clear;
+            sample.other = sample.other * clear + self.background(direction) * spot.haze;
+        }
+        sample
+    }
+
+    /// All light that falls on a surface: from the sun, from a lamp, from one direction of the sky or of what is there
+    /// instead of the sky.
+    fn diffuse(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
+        let mut light = self.direct(spot, sampler);
+        let direction = cosine(spot.normal, sampler.pair());
+        if direction.dot(spot.face) > 0.0 {
+            light += self.arriving(spot.above, direction, sampler);
+        }
+        light
+    }
+
+    /// Light straight from the sun and the lamps.
+    fn direct(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
+        let mut light = Vec3A::ZERO;
+        let sun = self.lights.sun(sampler.pair());
+        light += self.beam(spot, sun);
+        if self.lights.has_lamps() {
+            let choice = sampler.number();
+            let lamp = self.lights.lamp(spot.position, choice, sampler.pair());
+            light += self.beam(spot, lamp);
+        }
+        light
+    }
+
+    fn beam(&mut self, spot: &Spot, beam: Option<Beam>) -> Vec3A {
+        let Some(beam) = beam else { return Vec3A::ZERO };
+        let facing = spot.normal.dot(beam.direction);
+        if facing <= 0.0 {
+            return Vec3A::ZERO;
+        }
+        beam.light * facing * self.passing(spot.above, beam.direction, beam.distance)
+    }
+
+    /// What comes from a direction: the sky, or the nearest surface under sun and sky.
+    fn arriving(&mut self, origin: Vec3A, direction: Vec3A, sampler: &mut Sampler) -> Vec3A {
+        let Some(spot) = self.spot(origin, direction) else { return self.lights.sky(direction) };
+        if let Some(plate) = self.plate.filter(|p| p.catches(spot.object))
+            && let Some(photographed) = plate.seen_at(spot.position)
+        {
+            return photographed;
+        }
+        let light = self.direct(&spot, sampler) + self.lights.ambient() * FURTHER_BOUNCES;
+        (spot.colour * light).lerp(self.lights.horizon, spot.haze)
+    }
+
+    /// What a mirror shows: like `arriving`, but with the shade of what is around the place seen.
+    fn mirrored(&mut self, origin: Vec3A, direction: Vec3A, sampler: &mut Sampler) -> Vec3A {
+        let Some(spot) = self.spot(origin, direction) else { return self.background(direction) };
+        if let Some(plate) = self.plate.filter(|p| p.catches(spot.object))
+            && let Some(photographed) = plate.seen_at(spot.position)
+        {
+            return photographed;
+        }
+        let light = self.diffuse(&spot, sampler);
+        (spot.colour * light).min(Vec3A::splat(BRIGHTEST)).lerp(self.lights.horizon, spot.haze)
+    }
+
+    /// The shade that bodies throw on a surface of the photograph: light with them over light without them.
+    fn caught(&mut self, spot: &Spot, sampler: &mut Sampler, plate: &Plate) -> Vec3A {
+        let mut again = sampler.clone();
+        let with = self.diffuse(spot, sampler);
+        let mut without = Tracer {
+            stage: plate.empty,
+            lights: self.lights,
+            plate: None,
+            wire: 0.0,
+            pixel: self.pixel,
+            rays: Rays::default(),
+        };
+        let alone = without.diffuse(spot, &mut again);
+        self.rays.count += without.rays.count;
+        // Light that only bounces off bodies would brighten; a photograph can be darkened more safely.
+        (with / alone.max(Vec3A::splat(1e-4))).min(Vec3A::splat(1.25))
+    }
+
+    /// How much of the light passes along a way: none if anything solid stands in it.
+    fn passing(&mut self, origin: Vec3A, direction: Vec3A, longest: f32) -> Vec3A {
+        if self.stage.has_gelatin {
+            return self.passing_gelatin(origin, direction, longest);
+        }
+        self.rays.add(origin, direction, longest, true);
+        let blocked = self.stage.tree.is_blocked(origin, direction, longest, &self.stage.planes);
+        if blocked { Vec3A::ZERO } else { Vec3A::ONE }
+    }
+}

@@ -1,0 +1,121 @@
+//! The place on a surface that a ray meets.
+
+use super::Tracer;
+use crate::stage::{Face, Hit, PLANE, Stage};
+use glam::Vec3A;
+
+/// How far rays start above a surface, as a part of the action's radius and of the distance from its middle.
+const LIFT: f32 = 2e-6;
+/// Distance from the middle, in radii of the action, at which a floor begins to fade into the horizon.
+const CLEAR: f32 = 4.0;
+
+/// A place on a surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    pub position: Vec3A,
+    /// Where rays that leave on the side of the normal begin.
+    pub above: Vec3A,
+    /// Of the smooth surface, towards the ray.
+    pub normal: Vec3A,
+    /// Of the triangle, towards the ray.
+    pub face: Vec3A,
+    pub colour: Vec3A,
+    pub object: u32,
+    pub distance: f32,
+    /// Part of its light that is lost in the distance.
+    pub haze: f32,
+    /// Whether it was met from inside.
+    pub inside: bool,
+}
+
+impl Tracer<'_> {
+    /// The first place on a ray's way.
+    pub(super) fn spot(&mut self, origin: Vec3A, direction: Vec3A) -> Option<Spot> {
+        self.rays.add(origin, direction, f32::INFINITY, false);
+        let hit = self.stage.tree.nearest(origin, direction, f32::INFINITY, &self.stage.planes)?;
+        let position = origin + direction * hit.distance;
+        Some(match self.stage.tree.faces.get(hit.what as usize) {
+            Some(face) => self.on_face(face, &hit, position, direction),
+            None => on_plane(self.stage, &hit, position),
+        })
+    }
+
+    fn on_face(&self, face: &Face, hit: &Hit, position: Vec3A, direction: Vec3A) -> Spot {
+        let stage = self.stage;
+        let [v, w] = hit.weights;
+        let weights = [1.0 - v - w, v, w];
+        let blend = |of: &[Vec3A], at: [u32; 3]| {
+            (0..3).map(|k| of[at[k] as usize] * weights[k]).fold(Vec3A::ZERO, |a, b| a + b)
+        };
+        let [a, b, c] = face.points.map(|p| stage.points[p as usize]);
+        let flat = (b - a).cross(c - a).normalize_or(Vec3A::Y);
+        let inside = flat.dot(direction) > 0.0;
+        let side = if inside { -1.0 } else { 1.0 };
+        let flat = flat * side;
+        let mut normal = blend(&stage.normals, face.normals).normalize_or(flat) * side;
+        // A smooth normal may turn away from a ray that grazes the triangle; then it would show darkness.
+        let towards = normal.dot(direction);
+        if towards > -1e-3 {
+            normal = (normal - direction * (towards + 1e-3)).normalize_or(flat);
+        }
+        // Shadows of a triangle on its own smooth surface begin too early where it is curved; rays start on the curved
+        // surface through the corners instead [Hani21].
+        let smooth =
+            face.normals.iter().zip([a, b, c]).zip(weights).fold(Vec3A::ZERO, |sum, ((n, p), weight)| {
+                let n = stage.normals[*n as usize] * side;
+                sum + weight * (position - n * (position - p).dot(n).min(0.0))
+            });
+        let lift = LIFT * (stage.cast.radius as f32 + position.abs().max_element()) * 4.0;
+        let surface = stage.surface(face.object);
+        let painted = face.points.map(|p| stage.painted[p as usize]);
+        let mut colour = match painted {
+            [Some(a), Some(b), Some(c)] => a * weights[0] + b * weights[1] + c * weights[2],
+            _ => surface.colour_at(blend(&stage.rest, face.points)),
+        };
+        if self.wire > 0.0 && stage.cast.topology.objects[face.object as usize].is_body() {
+            colour *= 1.0 - 0.85 * self.on_wire(weights, [a, b, c], hit.distance);
+        }
+        Spot {
+            position,
+            above: smooth + flat * lift,
+            normal,
+            face: flat,
+            colour,
+            object: face.object,
+            distance: hit.distance,
+            haze: 0.0,
+            inside,
+        }
+    }
+
+    /// How much a place lies on the edge of its triangle, for lines of a width in pixels.
+    fn on_wire(&self, weights: [f32; 3], [a, b, c]: [Vec3A; 3], distance: f32) -> f32 {
+        let double_area = (b - a).cross(c - a).length();
+        let height = |edge: Vec3A| double_area / edge.length().max(1e-20);
+        let nearest =
+            (weights[0] * height(c - b)).min(weights[1] * height(a - c)).min(weights[2] * height(b - a));
+        let pixels = nearest / (self.pixel * distance);
+        (0.5 * self.wire + 0.5 - pixels).clamp(0.0, 1.0)
+    }
+}
+
+fn on_plane(stage: &Stage, hit: &Hit, position: Vec3A) -> Spot {
+    let plane = stage.planes[(hit.what - PLANE) as usize];
+    let radius = stage.cast.radius as f32;
+    let far = position.length() / radius;
+    let beyond = ((far - CLEAR) / (3.0 * CLEAR)).max(0.0);
+    let centre = stage.cast.centre.as_vec3a();
+    // Squares of a level plane must not depend on the last bits of its height.
+    let rest = position + centre - plane.normal * (position + centre).dot(plane.normal);
+    Spot {
+        position,
+        above: position + plane.normal * (LIFT * (radius + position.abs().max_element()) * 4.0),
+        normal: plane.normal,
+        face: plane.normal,
+        colour: stage.surface(plane.object).colour_at(rest),
+        object: plane.object,
+        distance: hit.distance,
+        haze: 1.0 - (-beyond * beyond).exp(),
+        inside: false,
+    }
+}
