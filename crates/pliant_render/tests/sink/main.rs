@@ -1,0 +1,6 @@
+//! What the sinks write, read back by decoders that are not theirs.
+
+mod errors;
+mod mp4;
+mod png;
+mod support;
