@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Opens one picture or a sequence.
-pub fn open(path: &Path, info: &FilmInfo) -> Result<Box<dyn PictureSink>, ExportError> {
+pub(super) fn open(path: &Path, info: &FilmInfo) -> Result<Box<dyn PictureSink>, ExportError> {
     // PNG counts to 2^31 - 1.
     let film = Film::new(path, info)?.at_most(i32::MAX as u32, i32::MAX as u32)?;
     let named_for_many = path.file_name().is_some_and(|name| name.to_string_lossy().contains('#'));
@@ -53,7 +53,7 @@ impl PictureSink for Png {
 }
 
 /// Writes `image` as a whole PNG file.
-pub fn write(image: &Image, alpha: bool, out: &mut impl Write) -> io::Result<()> {
+fn write(image: &Image, alpha: bool, out: &mut impl Write) -> io::Result<()> {
     let mut encoder = Encoder::new(out, image.width, image.height);
     encoder.set_color(if alpha { ColorType::Rgba } else { ColorType::Rgb });
     encoder.set_depth(BitDepth::Eight);

@@ -8,7 +8,6 @@ pub(super) struct Ticks {
     ticks_per_picture: f64,
 }
 
-#[cfg_attr(not(test), expect(dead_code, reason = "for GIF and WebP"))]
 impl Ticks {
     /// As many pictures per second as `fps`, or an even part of them, such that none lasts less than `least` ticks.
     pub fn new(fps: f64, ticks_per_second: f64, least: f64) -> Self {

@@ -32,6 +32,8 @@ fn sizes_beyond_the_format_are_refused_with_the_limit() {
     let refused = |name: &str, w, h| message(open(&folder.path().join(name), &film(w, h, 2)).map(drop));
     assert!(refused("a.mp4", 4096, 2160).contains("at most 3840 x 2160"));
     assert!(refused("a.mp4", 2160, 3842).contains("at most 2160 x 3840"));
+    assert!(refused("a.gif", 65_536, 2).contains("at most 65535"));
+    assert!(refused("a.webp", 16_384, 2).contains("at most 16383"));
     assert!(refused("a.mp4", 64, 8).contains("at least 16 x 16"));
     let odd = refused("a.mp4", 961, 540);
     assert!(odd.contains("961 x 540") && odd.contains("960 x 540") && odd.contains("962 x 540"), "{odd}");
@@ -54,12 +56,19 @@ fn wrong_or_missing_pictures_leave_nothing_behind() {
         let path = folder.path().join(format!("film{ending}"));
         let info = film(16, 16, 3);
 
-        let mut sink = open(&path, &info).unwrap();
-        sink.picture(&picture(&info, 0)).unwrap();
-        let other = message(sink.picture(&Image::filled(18, 16, [0; 4])));
+        let wrong = |image: &Image| {
+            let mut sink = open(&path, &info).unwrap();
+            sink.picture(&picture(&info, 0)).unwrap();
+            let error = message(sink.picture(image));
+            assert!(message(sink.finish()).contains("failed before"), "{ending}");
+            error
+        };
+        let other = wrong(&Image::filled(18, 16, [0; 4]));
         assert!(other.contains("18 x 16") && other.contains("16 x 16"), "{other}");
         let short = Image { width: 16, height: 16, pixels: vec![[0; 4]; 5] };
-        assert!(message(sink.picture(&short)).contains("5 pixels"));
+        assert!(wrong(&short).contains("5 pixels"));
+        let mut sink = open(&path, &info).unwrap();
+        sink.picture(&picture(&info, 0)).unwrap();
         drop(sink);
         assert_eq!(names(folder.path()), [""; 0], "{ending}");
 
@@ -72,7 +81,7 @@ fn wrong_or_missing_pictures_leave_nothing_behind() {
 #[test]
 fn second_picture_of_a_still_is_refused() {
     let folder = tempdir().unwrap();
-    for name in ["a.png", "b.PNG"] {
+    for name in ["a.png", "a.webp"] {
         let info = film(8, 8, 1);
         let mut sink = open(&folder.path().join(name), &info).unwrap();
         sink.picture(&picture(&info, 0)).unwrap();

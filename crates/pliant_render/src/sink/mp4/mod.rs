@@ -36,7 +36,7 @@ const QUANTISER: u8 = 18;
 const KEY_INTERVAL: f64 = 1.5;
 
 /// Opens a film.
-pub fn open(path: &Path, info: &FilmInfo) -> Result<Box<dyn PictureSink>, ExportError> {
+pub(super) fn open(path: &Path, info: &FilmInfo) -> Result<Box<dyn PictureSink>, ExportError> {
     let film = Film::new(path, info)?;
     let film = if info.width >= info.height { film.at_most(3840, 2160)? } else { film.at_most(2160, 3840)? };
     if info.width.min(info.height) < 16 {
