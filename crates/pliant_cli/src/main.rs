@@ -1,7 +1,7 @@
 //! The command line of Pliant: reads the arguments, calls the command, returns its exit code.
 
 use clap::{Parser, Subcommand};
-use pliant_cli::{Common, Failure, bench, certify, check, export, list, new, resume, run, schema};
+use pliant_cli::{Common, Failure, bench, certify, check, export, list, new, render, resume, run, schema};
 use std::process::ExitCode;
 
 /// Physically based animation of deformable bodies
@@ -25,6 +25,8 @@ enum Command {
     Resume(resume::Args),
     /// Turn a recording into files for other programs
     Export(export::Args),
+    /// Take pictures and films of a recording
+    Render(render::Args),
     /// Check every frame of a recording, independently of the solver
     Certify(certify::Args),
     /// Validate scenes; with --run, test what they promise
@@ -56,6 +58,7 @@ fn execute(command: &Command, common: &Common) -> Result<(), Failure> {
         Command::Run(args) => run::execute(args, common),
         Command::Resume(args) => resume::execute(args, common),
         Command::Export(args) => export::execute(args, common),
+        Command::Render(args) => render::execute(args, common),
         Command::Certify(args) => certify::execute(args, common),
         Command::Check(args) => check::execute(args, common),
         Command::List(args) => list::execute(args, common),

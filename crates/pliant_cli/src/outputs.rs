@@ -97,7 +97,10 @@ pub(crate) fn check_paths(paths: &[PathBuf]) -> Result<(), Failure> {
 }
 
 fn check_path(path: &Path) -> Result<(), String> {
-    let known = || std::iter::once(format!(".{RECORDING}")).chain(export::endings().map(String::from));
+    let known = || {
+        let files = export::endings().chain(pliant_render::sink::endings()).map(String::from);
+        std::iter::once(format!(".{RECORDING}")).chain(files)
+    };
     let ending = path.extension().map(|e| format!(".{}", e.to_string_lossy().to_lowercase()));
     if path.is_dir() {
         return Err("is a folder; give a file name".into());

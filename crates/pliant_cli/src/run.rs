@@ -1,10 +1,11 @@
 //! `pliant run`: simulates a scene.
 
 use crate::outputs::{self, RECORDING};
+use crate::pictures::{Look, Pictures, is_picture};
 use crate::progress::{Progress, stop_politely_on_interrupt, unless_interrupted};
 use crate::{Common, Failure, Outputs, PhaseClock, SimulateError, Summary, Tally, simulate};
 use pliant::World;
-use pliant_io::recording::{Header, MAGIC};
+use pliant_io::recording::{Header, MAGIC, Recording};
 use pliant_io::scene_file::{self, LoadedScene};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,9 @@ pub struct Args {
     /// With --json, also print the hash of the exact state of every frame
     #[arg(long)]
     pub hashes: bool,
+    /// How pictures are taken.
+    #[command(flatten)]
+    pub look: Look,
 }
 
 /// Changes to a scene from the command line.
@@ -37,7 +41,7 @@ pub struct Changes {
     pub repair: bool,
 }
 
-fn key_value(text: &str) -> Result<(String, String), String> {
+pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().into(), value.trim().into())),
         _ => Err("write KEY=VALUE, such as scene.duration=2".into()),
@@ -54,7 +58,15 @@ pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
     let (scene, mut world) = build(&args.scene, &args.changes, common)?;
     let header = header(&scene);
     let topology = world.topology();
-    let mut outputs = Outputs::open(&paths, &header, &topology, &scene.spec.scene.title)?;
+    let (films, mut files): (Vec<PathBuf>, Vec<PathBuf>) = paths.iter().cloned().partition(|p| is_picture(p));
+    let folder = args.scene.parent().unwrap_or(Path::new(""));
+    let count = (header.frame_count as usize, header.fps);
+    let pictures = Pictures::open(&films, &scene.spec, folder, &args.look, count, None)?;
+    // Pictures are taken from a recording, when it is known where everything goes; one that nobody asked for is
+    // thrown away afterwards.
+    let scratch = Scratch::beside(films.first().filter(|_| !files.iter().any(|p| outputs::is_recording(p))))?;
+    files.extend(scratch.path());
+    let mut outputs = Outputs::open(&files, &header, &topology, &scene.spec.scene.title)?;
 
     stop_politely_on_interrupt();
     let began = Instant::now();
@@ -66,6 +78,9 @@ pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
     });
     drop(progress);
     result.and_then(|()| outputs.finish()).map_err(|e| stopped(e, &paths))?;
+    if let Some(path) = files.iter().find(|p| outputs::is_recording(p) && !films.is_empty()) {
+        pictures.take(&Recording::open(path).map_err(Failure::run)?, common)?;
+    }
 
     let mut summary = Summary::new(&tally, &clock, began.elapsed(), (0, 0.0));
     if args.hashes {
@@ -75,6 +90,23 @@ pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
     summary.outputs = paths;
     common.say(&summary)?;
     common.say_json(&summary)
+}
+
+/// A folder beside a picture for a recording that is not kept.
+struct Scratch(Option<tempfile::TempDir>);
+
+impl Scratch {
+    fn beside(picture: Option<&PathBuf>) -> Result<Self, Failure> {
+        let Some(picture) = picture else { return Ok(Self(None)) };
+        let folder = picture.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let made = tempfile::Builder::new().prefix(".pliant-").tempdir_in(folder);
+        let made = made.map_err(|e| Failure::input_message(format!("{}: {e}", folder.display())))?;
+        Ok(Self(Some(made)))
+    }
+
+    fn path(&self) -> Option<PathBuf> {
+        self.0.as_ref().map(|folder| folder.path().join(format!("run.{RECORDING}")))
+    }
 }
 
 /// Reads a scene and builds its world. Every error here is the user's to correct.

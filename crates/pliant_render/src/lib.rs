@@ -22,4 +22,4 @@ pub use camera::Camera;
 pub use image::Image;
 pub use matte::{MatteError, Photo, PhotoError, Solved, solve};
 pub use overlay::{Field, Overlays};
-pub use studio::{Moment, Settings, Studio};
+pub use studio::{Measured, Moment, Settings, Studio};

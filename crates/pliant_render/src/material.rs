@@ -76,12 +76,16 @@ fn surface(look: Option<&LookSpec>, number: usize, is_body: bool, is_plane: bool
     let default =
         LookSpec { finish: if is_body { Finish::Satin } else { Finish::Matte }, ..LookSpec::default() };
     let given = look.unwrap_or(&default);
-    let own = if is_body { BODIES[number % BODIES.len()] } else { OBSTACLES[number % OBSTACLES.len()] };
+    let own = match (is_body, is_plane) {
+        (true, _) => BODIES[number % BODIES.len()],
+        (false, true) => FLOOR,
+        (false, false) => OBSTACLES[number % OBSTACLES.len()],
+    };
     let colour = given.colour.as_ref().map_or(from_srgb(own.map(|x| f64::from(x) / 255.0)), linear);
     let squares = match (&given.squares, is_plane && given.colour.is_none()) {
         (Some(other), _) => Some((linear(other), 1.0 / given.square_size.unwrap_or(0.25) as f32)),
         // A floor without any mark gives no idea of size and speed.
-        (None, true) => Some((colour * 0.93, 1.0 / given.square_size.unwrap_or(0.5) as f32)),
+        (None, true) => Some((colour * 0.94, 1.0 / given.square_size.unwrap_or(0.5) as f32)),
         (None, false) => None,
     };
     Surface { colour, squares, finish: given.finish }
@@ -98,7 +102,8 @@ const BODIES: [[u8; 3]; 8] = [
     [0x8c, 0x6b, 0xa1],
     [0xd9, 0x8f, 0x9f],
 ];
-const OBSTACLES: [[u8; 3]; 3] = [[0xd8, 0xd4, 0xcd], [0xc4, 0xc8, 0xcc], [0xcb, 0xc0, 0xb2]];
+const OBSTACLES: [[u8; 3]; 3] = [[0xd9, 0xd3, 0xc8], [0xc9, 0xcb, 0xcc], [0xcb, 0xbf, 0xae]];
+const FLOOR: [u8; 3] = [0xd2, 0xcf, 0xc9];
 
 /// Linear RGB of a colour as shown.
 pub(crate) fn linear(colour: &Colour) -> Vec3A {

@@ -68,8 +68,6 @@ pub(crate) enum Who {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Face {
     pub object: u32,
-    /// Which triangle of the object.
-    pub triangle: u32,
     /// Corners in `Stage::points`, `Stage::rest` and `Stage::values`.
     pub points: [u32; 3],
     /// Corners in `Stage::normals`.
@@ -159,11 +157,16 @@ impl<'a> Stage<'a> {
         for (t, corners) in object.triangles.iter().enumerate() {
             faces.push(Face {
                 object: i as u32,
-                triangle: t as u32,
                 points: corners.map(|v| base + v),
                 normals: cast.creases[i].corners[t].map(|n| normals + n),
             });
         }
+    }
+
+    /// Corners of all triangles.
+    pub fn corners(&self) -> Vec<[[f32; 3]; 3]> {
+        let corner = |p: u32| self.points[p as usize].to_array();
+        self.tree.faces.iter().map(|f| f.points.map(corner)).collect()
     }
 
     /// The surface of an object that is on stage.

@@ -54,6 +54,19 @@ struct Matte {
     catchers: Vec<bool>,
 }
 
+/// A picture and what it took.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The picture.
+    pub image: Image,
+    /// Rays cast.
+    pub ray_count: u64,
+    /// Origin, direction, longest distance, and whether any hit was enough; in the order of their pixels.
+    pub rays: Vec<([f32; 3], [f32; 3], f32, bool)>,
+    /// Corners of all triangles, in the coordinates of the rays.
+    pub corners: Vec<[[f32; 3]; 3]>,
+}
+
 /// A frame, and the one after it if there is one: moving bodies are blurred from the one towards the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment<'a> {
@@ -141,7 +154,36 @@ impl Studio {
             _ => vec![moment.frame.clone()],
         };
         let slices: Vec<Vec<(&Frame, Who)>> = frames.iter().map(|f| vec![(f, Who::Everyone)]).collect();
-        self.developed(&slices, &[moment.frame])
+        self.developed(&slices, &[moment.frame], &self.camera(moment.frame))
+    }
+
+    /// Pixels across and down of a sheet of `count` pictures.
+    pub fn sheet_size(count: usize, size: [u32; 2]) -> [u32; 2] {
+        let (columns, cell) = layout(count, size);
+        [cell[0] * columns as u32, cell[1] * count.div_ceil(columns) as u32]
+    }
+
+    /// Several moments side by side, each with its time, or with a caption if there is one for it.
+    pub fn sheet(&self, frames: &[Frame], captions: &[&str]) -> Image {
+        let Some(first) = frames.first() else { return Image::filled(0, 0, [0; 4]) };
+        let (columns, cell) = layout(frames.len(), self.size(first));
+        let [width, height] = Self::sheet_size(frames.len(), self.size(first));
+        let mut sheet = Image::filled(width, height, [255; 4]);
+        for (k, frame) in frames.iter().enumerate() {
+            let camera = Camera { size: cell, ..self.camera(frame) };
+            let picture = self.developed(&[vec![(frame, Who::Everyone)]], &[frame], &camera);
+            let corner = [k % columns, k / columns].map(|n| n as u32);
+            sheet.paste(&picture, [corner[0] * cell[0], corner[1] * cell[1]]);
+        }
+        let Some(mut canvas) = Canvas::new(&sheet) else { return sheet };
+        for (k, frame) in frames.iter().enumerate() {
+            let time = format!("{:.2} s", frame.time);
+            let text = captions.get(k).map_or(time.clone(), |c| format!("{c}, {time}"));
+            let (column, row) = ((k % columns) as u32, (k / columns) as u32);
+            let at = [f64::from(column * cell[0]), f64::from((row + 1) * cell[1])];
+            overlay::caption(&mut canvas, &text, at);
+        }
+        canvas.image()
     }
 
     /// A picture of several moments at once. Obstacles, and the camera, are those of the last.
@@ -149,14 +191,23 @@ impl Studio {
         let Some((last, before)) = frames.split_last() else { return Image::filled(0, 0, [0; 4]) };
         let mut cast: Vec<(&Frame, Who)> = before.iter().map(|f| (f, Who::BodiesOnly)).collect();
         cast.push((last, Who::Everyone));
-        self.developed(&[cast], &frames.iter().collect::<Vec<_>>())
+        self.developed(&[cast], &frames.iter().collect::<Vec<_>>(), &self.camera(last))
     }
 
-    fn developed(&self, slices: &[Vec<(&Frame, Who)>], shown: &[&Frame]) -> Image {
-        let Some(last) = shown.last() else { return Image::filled(0, 0, [0; 4]) };
-        let camera = self.camera(last);
-        let image = self.negative(slices, &camera, false).developed();
-        self.drawn_over(image, &camera, shown)
+    fn developed(&self, slices: &[Vec<(&Frame, Who)>], shown: &[&Frame], camera: &Camera) -> Image {
+        let image = self.negative(slices, camera, false).developed();
+        self.drawn_over(image, camera, shown)
+    }
+
+    /// Takes a picture only to see what that costs: how many rays it takes and, if asked for, which.
+    pub fn measure(&self, frame: &Frame, log_rays: bool) -> Measured {
+        let negative = self.negative(&[vec![(frame, Who::Everyone)]], &self.camera(frame), log_rays);
+        let image = negative.developed();
+        let log = negative.rays.log.unwrap_or_default().into_iter();
+        let plain =
+            |(o, d, t, any): (glam::Vec3A, glam::Vec3A, f32, bool)| (o.to_array(), d.to_array(), t, any);
+        let corners = Stage::new(&self.cast, &[(frame, Who::Everyone)], None).corners();
+        Measured { image, ray_count: negative.rays.count, rays: log.map(plain).collect(), corners }
     }
 
     fn negative(&self, slices: &[Vec<(&Frame, Who)>], camera: &Camera, log_rays: bool) -> Negative {
@@ -211,6 +262,13 @@ impl Studio {
         }
         canvas.image()
     }
+}
+
+/// Columns of a sheet, and the size of one picture on it: two have full size, more share their width.
+fn layout(count: usize, size: [u32; 2]) -> (usize, [u32; 2]) {
+    let columns = (1..=count).find(|c| c * c >= count).unwrap_or(1).max(count.clamp(1, 2));
+    // Even sides, because films need them.
+    (columns, size.map(|n| (2 * n / columns.max(2) as u32).max(2) / 2 * 2))
 }
 
 /// A moment between two frames: places on straight lines, turns on the shortest way.

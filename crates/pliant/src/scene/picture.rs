@@ -92,10 +92,10 @@ impl Default for LightSpec {
             direction: [-0.45, 1.0, 0.6],
             softness: 3.0,
             colour: Colour::Rgb([1.0, 0.96, 0.9]),
-            strength: 0.75,
-            sky: Colour::Rgb([0.72, 0.82, 0.95]),
-            horizon: Colour::Rgb([0.93, 0.94, 0.96]),
-            sky_strength: 0.62,
+            strength: 0.85,
+            sky: Colour::Rgb([0.84, 0.89, 0.96]),
+            horizon: Colour::Rgb([0.95, 0.945, 0.935]),
+            sky_strength: 0.55,
             lamp: vec![],
         }
     }

@@ -94,6 +94,18 @@ pub fn load(
     Ok(LoadedScene { spec, text, meshes, notes, origin })
 }
 
+/// Reads a scene from text with overrides and checks it; meshes are not loaded. `file_name` is for messages only.
+pub fn parse_with(
+    text: &str,
+    file_name: &str,
+    overrides: &[(String, String)],
+) -> Result<SceneSpec, SceneFileError> {
+    let plain = as_toml(text, file_name)?.into_owned();
+    let (changed, applied) = overrides::apply(&plain, file_name, overrides)?;
+    let origin = Origin { file: file_name.into(), text: text.into(), overrides: applied };
+    parse(&changed, file_name).map_err(|e| origin.relocate(e))
+}
+
 /// Reads a scene from text and checks it; meshes are not loaded. `file_name` is for messages only.
 pub fn parse(text: &str, file_name: &str) -> Result<SceneSpec, SceneFileError> {
     let plain = as_toml(text, file_name)?;

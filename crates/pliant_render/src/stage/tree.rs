@@ -132,7 +132,7 @@ mod tests {
             .collect();
         let face = |t: u32| {
             let points = [3 * t, 3 * t + 1, 3 * t + 2];
-            Face { object: 0, triangle: t, points, normals: points }
+            Face { object: 0, points, normals: points }
         };
         ((0..n).map(face).collect(), points)
     }
