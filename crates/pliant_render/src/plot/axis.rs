@@ -1,5 +1,8 @@
 //! Axes: which range is shown, where a value lies, and which values are marked.
 
+/// About how many values are marked on an axis.
+const TICKS: usize = 5;
+
 /// How values are spread along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spread {
@@ -71,12 +74,12 @@ impl Axis {
         }
     }
 
-    /// Round values, about `count` of them.
-    pub fn ticks(&self, count: usize) -> Vec<Tick> {
+    /// Round values, about [`TICKS`] of them.
+    pub fn ticks(&self) -> Vec<Tick> {
         let [low, high] = self.range;
         let step = match self.spread {
-            Spread::Linear => round_step((high - low) / count as f64),
-            Spread::Log => ((high - low) / count as f64).ceil().max(1.0),
+            Spread::Linear => round_step((high - low) / TICKS as f64),
+            Spread::Log => ((high - low) / TICKS as f64).ceil().max(1.0),
         };
         let exponent = self.exponent();
         let scale = 10_f64.powi(exponent);
@@ -111,10 +114,12 @@ fn unit(spread: Spread, value: f64) -> f64 {
 fn linear_range([low, high]: [f64; 2]) -> [f64; 2] {
     let (mut low, mut high) = (low, high);
     let largest = low.abs().max(high.abs());
+    if largest < 1e-300 {
+        return [0.0, 1.0];
+    }
     // What differs by rounding only is constant.
-    if high - low <= 1e-9 * largest || largest < 1e-300 {
-        let room = if largest < 1e-300 { 1.0 } else { 0.1 * largest };
-        (low, high) = (low - room, high + room);
+    if high - low <= 1e-9 * largest {
+        (low, high) = (low - 0.1 * largest, high + 0.1 * largest);
     }
     if low > 0.0 && low < 0.5 * high {
         low = 0.0;
@@ -122,8 +127,13 @@ fn linear_range([low, high]: [f64; 2]) -> [f64; 2] {
     if high < 0.0 && high > 0.5 * low {
         high = 0.0;
     }
-    let step = round_step((high - low) / 5.0);
-    [(low / step + 1e-6).floor() * step, (high / step - 1e-6).ceil() * step]
+    // Twice, as the wider range may have wider steps.
+    for _ in 0..2 {
+        let step = round_step((high - low) / TICKS as f64);
+        low = (low / step + 1e-6).floor() * step;
+        high = (high / step - 1e-6).ceil() * step;
+    }
+    [low, high]
 }
 
 /// The nearest of 1, 2, 5, 10, 20, 50 ... that is not less.
@@ -150,7 +160,7 @@ mod tests {
 
     fn labels(spread: Spread, values: &[f64]) -> Vec<String> {
         let axis = Axis::new(spread, values.iter().copied(), [0.0, 100.0]);
-        axis.ticks(5).into_iter().map(|tick| tick.label).collect()
+        axis.ticks().into_iter().map(|tick| tick.label).collect()
     }
 
     #[test]
@@ -184,7 +194,7 @@ mod tests {
         ] {
             for spread in [Spread::Linear, Spread::Log] {
                 let axis = Axis::new(spread, values.iter().copied(), [300.0, 10.0]);
-                let ticks = axis.ticks(5);
+                let ticks = axis.ticks();
                 assert!((2..20).contains(&ticks.len()), "{values:?}: {ticks:?}");
                 assert!(
                     ticks.iter().all(|tick| (9.9..=300.1).contains(&tick.place)),

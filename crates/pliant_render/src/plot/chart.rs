@@ -52,6 +52,7 @@ pub(super) struct Chart {
 
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
+    /// Its name in the legend; empty if the title says it all.
     pub label: String,
     /// One for each time.
     pub values: Vec<f64>,
@@ -98,17 +99,17 @@ impl Chart {
             self.unit_label(up.exponent())
         )?;
         writeln!(out, "<g stroke=\"#e0e0e0\" stroke-width=\"1\">")?;
-        for tick in up.ticks(5) {
+        for tick in up.ticks() {
             let y = tick.place;
             writeln!(out, "<line x1=\"{LEFT}\" y1=\"{y:.2}\" x2=\"{RIGHT}\" y2=\"{y:.2}\"/>")?;
         }
         writeln!(out, "</g>\n<g fill=\"#222\" text-anchor=\"end\">")?;
-        for tick in up.ticks(5) {
+        for tick in up.ticks() {
             writeln!(out, "<text x=\"{}\" y=\"{:.2}\">{}</text>", LEFT - 6.0, tick.place + 4.0, tick.label)?;
         }
         writeln!(out, "</g>\n<g fill=\"#222\" text-anchor=\"middle\">")?;
         let exponent = across.exponent();
-        for tick in across.ticks(6) {
+        for tick in across.ticks() {
             writeln!(out, "<text x=\"{:.2}\" y=\"{}\">{}</text>", tick.place, BOTTOM + 18.0, tick.label)?;
         }
         let seconds = if exponent == 0 { "s".to_owned() } else { format!("{} s", power_of_ten(exponent)) };
@@ -119,7 +120,7 @@ impl Chart {
             BOTTOM + 35.0
         )?;
         writeln!(out, "<g stroke=\"#444\" stroke-width=\"1\">")?;
-        for tick in across.ticks(6) {
+        for tick in across.ticks() {
             let x = tick.place;
             writeln!(out, "<line x1=\"{x:.2}\" y1=\"{BOTTOM}\" x2=\"{x:.2}\" y2=\"{}\"/>", BOTTOM + 4.0)?;
         }
@@ -172,7 +173,8 @@ impl Chart {
     fn write_legend(&self, out: &mut String) -> std::fmt::Result {
         let (up, x) = (self.up(), RIGHT + 14.0);
         writeln!(out, "<g class=\"legend\">")?;
-        for (i, (curve, (colour, dash))) in self.curves.iter().zip(STYLES).enumerate() {
+        let named = self.curves.iter().zip(STYLES).filter(|(curve, _)| !curve.label.is_empty());
+        for (i, (curve, (colour, dash))) in named.enumerate() {
             let y = TOP + 6.0 + 19.0 * i as f64;
             let none = if curve.values.iter().any(|&v| up.place(v).is_some()) { "" } else { " (none)" };
             let name = svg::escape(&(shortened(&curve.label) + none));

@@ -91,7 +91,7 @@ impl<'a> Series<'a> {
             times: times.clone(),
             curves,
         };
-        let one = |label: &str, values: &[f64]| vec![Curve::new(label, values.to_vec())];
+        let one = |values: &[f64]| vec![Curve::new("", values.to_vec())];
         let distances = vec![
             Curve::new("least distance", self.least_distance.clone()),
             Curve::new("penetration", self.penetration.clone()),
@@ -106,30 +106,18 @@ impl<'a> Series<'a> {
                 "kg m²/s",
                 components(&self.angular_momentum),
             ),
-            Chart { spread: Spread::Log, ..chart("distance", "Distance between bodies", "m", distances) },
-            chart(
-                "deformation",
-                "Least volume ratio inside a body (det F)",
-                "",
-                one("least of all", &self.least_jacobian),
-            ),
-            chart("contacts", "Contacts", "", one("contacts", &self.contacts)),
-            chart("contact_force", "Largest contact force", "N", one("largest force", &self.contact_force)),
+            Chart {
+                spread: Spread::Log,
+                ..chart("distance", "Least distance and deepest penetration", "m", distances)
+            },
+            chart("deformation", "Least volume ratio inside a body (det F)", "", one(&self.least_jacobian)),
+            chart("contacts", "Contacts", "", one(&self.contacts)),
+            chart("contact_force", "Largest contact force", "N", one(&self.contact_force)),
             Chart {
                 spread: spread_of(&self.control_error),
-                ..chart(
-                    "control_error",
-                    "Largest control error",
-                    "m",
-                    one("largest error", &self.control_error),
-                )
+                ..chart("control_error", "Largest control error", "m", one(&self.control_error))
             },
-            chart(
-                "held_back",
-                "Bodies held back, since the last frame",
-                "",
-                one("held back", &self.held_back),
-            ),
+            chart("held_back", "Bodies held back, since the last frame", "", one(&self.held_back)),
         ]
     }
 
