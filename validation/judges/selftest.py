@@ -95,6 +95,34 @@ def cubes(path, small, x):
         file.write(CUBES.format(CUBE.format(name="A", r=1, x=0) + CUBE.format(name="B", r=small, x=x)))
 
 
+def films(scratch, expect):
+    """A good film, made by ffmpeg, then the same cut short, announced wrongly and compared with another picture."""
+    film, pictures = os.path.join(scratch, "film.mp4"), os.path.join(scratch, "pictures")
+    os.makedirs(pictures)
+    colours = [f"-{key}" for key in ("color_primaries", "color_trc", "colorspace")]
+    colours = [word for key in colours for word in (key, "bt709")] + ["-color_range", "tv"]
+    source = ["-f", "lavfi", "-i", "testsrc=size=320x180:rate=24:duration=1", "-pix_fmt", "yuv420p"]
+    convert = ["-vf", "scale=out_color_matrix=bt709:out_range=tv", "-c:v", "libx264", "-bf", "0", "-crf", "10"]
+    quiet = ["ffmpeg", "-v", "error", "-nostdin", "-y"]
+    subprocess.run([*quiet, *source, *convert, *colours, film], check=True)
+    exact = ["-sws_flags", "accurate_rnd+full_chroma_int+bicubic"]
+    subprocess.run([*quiet, "-i", film, *exact, os.path.join(pictures, "%04d.png")], check=True)
+    right = ["--width", "320", "--height", "180", "--frames", "24", "--fps", "24", "--pictures", pictures]
+    expect("film, as it should be", "yes", judge("film_judge.py", film, *right))
+    expect("film, one frame too few", "no", judge("film_judge.py", film, *right, "--frames", "25"))
+    expect("film, other rate", "no", judge("film_judge.py", film, *right, "--fps", "25"))
+    expect("film, other size", "no", judge("film_judge.py", film, *right, "--width", "640"))
+    shutil.copy(os.path.join(pictures, "0001.png"), os.path.join(pictures, "0020.png"))
+    expect("film, one frame of other looks", "no", judge("film_judge.py", film, *right))
+    with open(film, "r+b") as file:
+        data = bytearray(file.read())
+        place = data.index(b"mdat") + len(data) // 2
+        data[place : place + 64] = bytes(64)
+        file.seek(0)
+        file.write(data)
+    expect("film, damaged", "no", judge("film_judge.py", film, *right[:-2]))
+
+
 def main(folder, stem):
     missed, asked = 0, 0
 
@@ -127,6 +155,7 @@ def main(folder, stem):
         ):
             cubes(two, small, x)
             expect(f"ipc, two cubes {what}", wanted, judge("ipc_judge.py", two))
+        films(scratch, expect)
     print(f"{asked - missed} passed, {missed} failed")
     return 1 if missed else 0
 

@@ -15,6 +15,7 @@ pub mod new;
 mod outputs;
 mod phases;
 pub mod pictures;
+pub mod plot;
 mod progress;
 pub mod render;
 pub mod resume;

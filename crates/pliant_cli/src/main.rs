@@ -1,7 +1,9 @@
 //! The command line of Pliant: reads the arguments, calls the command, returns its exit code.
 
 use clap::{Parser, Subcommand};
-use pliant_cli::{Common, Failure, bench, certify, check, export, list, new, render, resume, run, schema};
+use pliant_cli::{
+    Common, Failure, bench, certify, check, export, list, new, plot, render, resume, run, schema,
+};
 use std::process::ExitCode;
 
 /// Physically based animation of deformable bodies
@@ -27,6 +29,8 @@ enum Command {
     Export(export::Args),
     /// Take pictures and films of a recording
     Render(render::Args),
+    /// Plot energies, momenta, volumes and contacts of a recording over time
+    Plot(plot::Args),
     /// Check every frame of a recording, independently of the solver
     Certify(certify::Args),
     /// Validate scenes; with --run, test what they promise
@@ -59,6 +63,7 @@ fn execute(command: &Command, common: &Common) -> Result<(), Failure> {
         Command::Resume(args) => resume::execute(args, common),
         Command::Export(args) => export::execute(args, common),
         Command::Render(args) => render::execute(args, common),
+        Command::Plot(args) => plot::execute(args, common),
         Command::Certify(args) => certify::execute(args, common),
         Command::Check(args) => check::execute(args, common),
         Command::List(args) => list::execute(args, common),

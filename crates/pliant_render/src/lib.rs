@@ -12,6 +12,7 @@ mod light;
 mod material;
 mod matte;
 mod overlay;
+pub mod plot;
 mod sampler;
 pub mod sink;
 mod stage;

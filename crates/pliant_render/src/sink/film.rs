@@ -11,7 +11,7 @@ pub(super) struct Film {
     pub info: FilmInfo,
     pub path: PathBuf,
     /// Pictures taken so far.
-    pub taken: usize,
+    taken: usize,
 }
 
 impl Film {
@@ -39,8 +39,9 @@ impl Film {
         Ok(self)
     }
 
-    /// Checks the next picture against the announcement and counts it.
-    pub fn take(&mut self, image: &Image) -> Result<(), ExportError> {
+    /// Counts the next picture and checks it against the announcement; returns its number, from 0.
+    pub fn take(&mut self, image: &Image) -> Result<usize, ExportError> {
+        self.taken += 1;
         let FilmInfo { width, height, .. } = self.info;
         if (image.width, image.height) != (width, height) {
             return Err(self.bad_picture(format!(
@@ -54,8 +55,7 @@ impl Film {
                 image.pixels.len()
             )));
         }
-        self.taken += 1;
-        Ok(())
+        Ok(self.taken - 1)
     }
 
     /// To be called when the film is over: an empty one is an error.
@@ -66,9 +66,9 @@ impl Film {
         }
     }
 
-    /// An error of the picture that is being taken.
+    /// An error of the picture taken last.
     pub fn bad_picture(&self, reason: String) -> ExportError {
-        ExportError::BadFrame { index: self.taken as u64, reason }
+        ExportError::BadFrame { index: self.taken.saturating_sub(1) as u64, reason }
     }
 
     /// The film goes beyond what the format can hold.

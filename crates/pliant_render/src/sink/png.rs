@@ -32,11 +32,10 @@ struct Png {
 
 impl PictureSink for Png {
     fn picture(&mut self, image: &Image) -> Result<(), ExportError> {
-        let number = self.film.taken;
+        let number = self.film.take(image)?;
         if self.single && number > 0 {
             return Err(self.film.bad_picture("only one was announced".to_owned()));
         }
-        self.film.take(image)?;
         let path = match self.single {
             true => self.film.path.clone(),
             false => numbered(&self.film.path, number),

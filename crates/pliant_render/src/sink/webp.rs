@@ -63,11 +63,10 @@ struct Webp {
 
 impl PictureSink for Webp {
     fn picture(&mut self, image: &Image) -> Result<(), ExportError> {
-        let number = self.film.taken;
+        let number = self.film.take(image)?;
         if self.still && number > 0 {
             return Err(self.film.bad_picture("only one was announced".to_owned()));
         }
-        self.film.take(image)?;
         if self.still {
             let area = Rectangle::whole(image.width, image.height);
             let file = self.encode(image, area)?;

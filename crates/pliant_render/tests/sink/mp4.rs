@@ -183,6 +183,29 @@ fn colours_are_signalled() {
 }
 
 #[test]
+fn pictures_of_noise_are_taken() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("film.mp4");
+    let info = film(320, 180, 6);
+    let mut sink = open(&path, &info).unwrap();
+    let mut random = 1_u32;
+    for k in 0..6 {
+        let mut image = picture(&info, k);
+        if k >= 2 {
+            for value in image.pixels.as_flattened_mut() {
+                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                *value = (random >> 24) as u8;
+            }
+        }
+        sink.picture(&image).unwrap();
+    }
+    sink.finish().unwrap();
+    let film = Mp4::new(std::fs::read(path).unwrap());
+    assert_eq!(film.decode().len(), 6);
+    assert_eq!(film.table("stss")[2..], [1, 3]);
+}
+
+#[test]
 fn small_films_are_possible() {
     for (width, height) in [(16, 16), (18, 34)] {
         assert_eq!(Mp4::write(&film(width, height, 3)).decode().len(), 3);

@@ -60,8 +60,7 @@ struct Running {
 
 impl PictureSink for Gif {
     fn picture(&mut self, image: &Image) -> Result<(), ExportError> {
-        let number = self.film.taken;
-        self.film.take(image)?;
+        let number = self.film.take(image)?;
         if !number.is_multiple_of(self.ticks.stride) {
             return Ok(());
         }

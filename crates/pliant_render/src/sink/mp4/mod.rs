@@ -18,11 +18,11 @@ use super::{FilmInfo, PictureSink, timing};
 use crate::Image;
 use boxes::Boxes;
 use index::Index;
+use openh264::OpenH264API;
 use openh264::encoder::{
     BitRate, Complexity, Encoder, EncoderConfig, FrameRate, FrameType, IntraFramePeriod, QpRange,
     RateControlMode, UsageType, VuiConfig,
 };
-use openh264::{Error, OpenH264API};
 use pliant_io::export::{At, ExportError, Output, Staging};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
@@ -50,19 +50,38 @@ pub(super) fn open(path: &Path, info: &FilmInfo) -> Result<Box<dyn PictureSink>,
             less[0], less[1], more[0], more[1]
         )));
     }
-    let key_interval = (info.fps * KEY_INTERVAL).round().max(1.0) as u32;
-    let encoder = Encoder::with_api_config(OpenH264API::from_source(), config(info, key_interval))
-        .map_err(|error| bad(format!("the H.264 encoder does not start: {error}")))?;
+    let key_interval = key_interval(info);
+    let encoder = start_encoder(info, QUANTISER)?;
     let mut staging = Staging::default();
     let mut out = staging.create(path)?;
     let head = Head::write(info.count, key_interval, &mut out).at(path)?;
     let index = Index::new(key_interval, head.film);
     let yuv = Yuv::new(info.width as usize, info.height as usize);
-    Ok(Box::new(Mp4 { film, encoder, yuv, parameter_sets: None, head, index, out, staging }))
+    Ok(Box::new(Mp4 {
+        film,
+        encoder,
+        quantiser: QUANTISER,
+        yuv,
+        parameter_sets: None,
+        head,
+        index,
+        out,
+        staging,
+    }))
 }
 
-/// The encoder's settings: quality is constant, and nothing depends on the machine.
-fn config(info: &FilmInfo, key_interval: u32) -> EncoderConfig {
+/// Pictures from key picture to key picture.
+fn key_interval(info: &FilmInfo) -> u32 {
+    (info.fps * KEY_INTERVAL).round().max(1.0) as u32
+}
+
+/// An encoder of constant quality, whose bytes do not depend on the machine.
+fn start_encoder(info: &FilmInfo, quantiser: u8) -> Result<Encoder, ExportError> {
+    Encoder::with_api_config(OpenH264API::from_source(), config(info, quantiser))
+        .map_err(|error| bad(format!("the H.264 encoder does not start: {error}")))
+}
+
+fn config(info: &FilmInfo, quantiser: u8) -> EncoderConfig {
     EncoderConfig::new()
         .usage_type(UsageType::CameraVideoRealTime)
         .complexity(Complexity::High)
@@ -70,11 +89,11 @@ fn config(info: &FilmInfo, key_interval: u32) -> EncoderConfig {
         .num_threads(1)
         // A range of one value leaves this kind of rate control nothing to control.
         .rate_control_mode(RateControlMode::Bufferbased)
-        .qp(QpRange::new(QUANTISER, QUANTISER))
+        .qp(QpRange::new(quantiser, quantiser))
         .bitrate(BitRate::from_bps(20_000_000))
         .skip_frames(false)
         .max_frame_rate(FrameRate::from_hz(info.fps as f32))
-        .intra_frame_period(IntraFramePeriod::from_num_frames(key_interval))
+        .intra_frame_period(IntraFramePeriod::from_num_frames(key_interval(info)))
         // These trade faithfulness of still or busy places for bits.
         .scene_change_detect(false)
         .adaptive_quantization(false)
@@ -85,6 +104,7 @@ fn config(info: &FilmInfo, key_interval: u32) -> EncoderConfig {
 struct Mp4 {
     film: Film,
     encoder: Encoder,
+    quantiser: u8,
     yuv: Yuv,
     parameter_sets: Option<ParameterSets>,
     head: Head,
@@ -97,15 +117,15 @@ impl PictureSink for Mp4 {
     fn picture(&mut self, image: &Image) -> Result<(), ExportError> {
         self.film.take(image)?;
         self.yuv.set(&image.pixels);
+        let (kind, stream) = self.encode()?;
         let fault = |error: String| self.film.bad_picture(format!("the H.264 encoder failed: {error}"));
-        let stream = self.encoder.encode(&self.yuv).map_err(|error: Error| fault(error.to_string()))?;
-        let key = match stream.frame_type() {
+        let key = match kind {
             FrameType::IDR => true,
             FrameType::P => false,
             other => return Err(fault(format!("picture of type {other:?}"))),
         };
         let mut sample = Vec::new();
-        let sets = track::sample(&stream.to_vec(), &mut sample).map_err(fault)?;
+        let sets = track::sample(&stream, &mut sample).map_err(fault)?;
         match &self.parameter_sets {
             None => self.parameter_sets = Some(sets.ok_or_else(|| fault("no parameters".to_owned()))?),
             // The index holds them once, for all pictures.
@@ -137,6 +157,25 @@ impl PictureSink for Mp4 {
         self.head.complete(&track.movie(&self.index), self.index.end(), &mut self.out).at(&self.film.path)?;
         self.out.close()?;
         self.staging.commit()
+    }
+}
+
+impl Mp4 {
+    /// The picture in `yuv` as a part of an H.264 stream.
+    fn encode(&mut self) -> Result<(FrameType, Vec<u8>), ExportError> {
+        loop {
+            let error = match self.encoder.encode(&self.yuv) {
+                Ok(stream) => return Ok((stream.frame_type(), stream.to_vec())),
+                Err(error) => error,
+            };
+            // Pictures of nothing but noise are too much for the encoder. With coarser steps, beginning with a key
+            // picture, it takes any.
+            self.quantiser += 6;
+            if self.quantiser > 51 {
+                return Err(self.film.bad_picture(format!("the H.264 encoder failed: {error}")));
+            }
+            self.encoder = start_encoder(&self.film.info, self.quantiser)?;
+        }
     }
 }
 
