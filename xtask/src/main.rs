@@ -2,6 +2,7 @@
 
 mod ci;
 mod docs;
+mod gallery;
 mod scenes;
 mod setup;
 mod shell;
@@ -17,6 +18,7 @@ usage: cargo xtask COMMAND
   tidy              facts about files: paths, citations, registrations, generated documents
   scenes [WORD...]  runs the scenes whose path contains a WORD (all, if none) and has them judged
   formats           exports two scenes to every format and has other programs read them
+  gallery [WORD...] takes the pictures of docs/GALLERY.md (those whose name contains a WORD) and writes it
   docs              writes the generated documents";
 
 fn main() -> ExitCode {
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
         Some("tidy") => tidy::run(),
         Some("scenes") => scenes::run_alone(words),
         Some("formats") => scenes::formats_alone(),
+        Some("gallery") => gallery::write(words),
         Some("docs") => docs::write(),
         _ => {
             eprintln!("{USAGE}");

@@ -1,6 +1,7 @@
 //! Files in and out.
 
 pub mod certify;
+pub mod claims;
 pub mod export;
 pub mod mesh_in;
 pub mod recording;

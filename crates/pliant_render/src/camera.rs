@@ -50,7 +50,11 @@ impl Camera {
         let depth = -local.z;
         let scale = self.focal_length() / depth;
         let [w, h] = self.size.map(f64::from);
-        (depth > 1e-9).then(|| ([0.5 * w + scale * local.x, 0.5 * h - scale * local.y], depth))
+        if depth > 1e-9 {
+            Some(([0.5 * w + scale * local.x, 0.5 * h - scale * local.y], depth))
+        } else {
+            None
+        }
     }
 
     /// The camera as the tracer uses it: in single precision, around `centre`.

@@ -179,23 +179,25 @@ fn join(pixels: &[Pixel], how: &Exposure) -> Vec<Vec3A> {
         let m = brightness(p.light) / n;
         ((p.brightness_squared / n - m * m).max(0.0) / n).max(1e-8)
     };
-    let guides: Vec<Vec4> = pixels.iter().map(guide).collect();
-    let groups: Vec<u32> = pixels.iter().map(|p| if p.mixed { filter::ALONE } else { p.object }).collect();
+    let guides: Vec<Vec4> = pixels.par_iter().map(guide).collect();
+    let group = |p: &Pixel| if p.mixed { filter::ALONE } else { p.object };
+    let groups: Vec<u32> = pixels.par_iter().map(group).collect();
     let light = Layer {
-        values: pixels.iter().map(|p| mean(p.light, p).extend(spread(p))).collect(),
+        values: pixels.par_iter().map(|p| mean(p.light, p).extend(spread(p))).collect(),
         guides: &guides,
         groups: &groups,
     };
     let light = light.filtered(size);
+    // What is mirrored is grainy in rough coats only.
     let grainy = |p: &Pixel| p.other != Vec3A::ZERO && p.object != SKY && !p.detailed;
-    let coarse: Vec<u32> =
-        pixels.iter().zip(&groups).map(|(p, g)| if grainy(p) { *g } else { filter::ALONE }).collect();
+    let coated: Vec<u32> =
+        pixels.par_iter().map(|p| if grainy(p) { group(p) } else { filter::ALONE }).collect();
     let other = Layer {
-        values: pixels.iter().map(|p| mean(p.other, p).extend(2e-4)).collect(),
+        values: pixels.par_iter().map(|p| mean(p.other, p).extend(2e-4)).collect(),
         guides: &guides,
-        groups: &coarse,
+        groups: &coated,
     };
-    let other = other.filtered(size);
+    let other = if pixels.par_iter().any(grainy) { other.filtered(size) } else { other.values };
     (0..pixels.len())
         .into_par_iter()
         .map(|i| {

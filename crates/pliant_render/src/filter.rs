@@ -2,14 +2,14 @@
 //! they show the same surface, turned the same way, under light that differs by no more than the grain would explain
 //! (an edge-stopping wavelet filter, [DSHL10] with the variance of [Sch17]).
 
-use glam::{Vec3A, Vec4};
+use glam::Vec4;
 use rayon::prelude::*;
 
 /// In place of a group for pixels that neither give nor take.
 pub(crate) const ALONE: u32 = u32::MAX - 1;
 
 /// Distances between the pixels that are put together, round by round.
-const STRIDES: [isize; 4] = [1, 2, 4, 8];
+const STRIDES: [usize; 4] = [1, 2, 4, 8];
 /// How many standard deviations of grain two pixels may differ by before they count as different.
 const TOLERANCE: f32 = 3.0;
 
@@ -41,11 +41,14 @@ impl Layer<'_> {
 
     /// A pixel's own samples say little about its variance; nine pixels say more.
     fn spread_variance(&mut self, width: usize, height: usize) {
-        let own: Vec<f32> = self.values.iter().map(|v| v.w).collect();
+        let own: Vec<f32> = self.values.par_iter().map(|v| v.w).collect();
         let groups = self.groups;
         self.values.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
             for (x, value) in row.iter_mut().enumerate() {
                 let group = groups[y * width + x];
+                if group >= ALONE {
+                    continue;
+                }
                 let (mut sum, mut count) = (0.0, 0.0);
                 for j in y.saturating_sub(1)..(y + 2).min(height) {
                     for i in x.saturating_sub(1)..(x + 2).min(width) {
@@ -60,7 +63,7 @@ impl Layer<'_> {
         });
     }
 
-    fn smoothed(&self, x: usize, y: usize, width: usize, height: usize, stride: isize) -> Vec4 {
+    fn smoothed(&self, x: usize, y: usize, width: usize, height: usize, stride: usize) -> Vec4 {
         let here = y * width + x;
         let (group, value, guide) = (self.groups[here], self.values[here], self.guides[here]);
         if group >= ALONE {
@@ -68,57 +71,60 @@ impl Layer<'_> {
         }
         let own = brightness(value);
         let sharpness = 1.0 / (TOLERANCE * value.w.sqrt() + 1e-4);
+        let nearness = 1.0 / (0.02 * guide.w + 1e-9);
         let slope = self.slope(x, y, width, height);
-        let (mut sum, mut weights, mut variance) = (Vec3A::from(value.truncate()), 1.0, value.w);
-        let step = stride as usize;
+        // The variance rides along in the fourth place.
+        let (mut sum, mut weights) = (value, 1.0);
         for (dy, weight_y) in [(-1, 0.5), (0, 1.0), (1, 0.5)] {
-            let Some(j) = y.checked_add_signed(dy * stride).filter(|j| *j < height) else { continue };
+            let Some(j) = y.checked_add_signed(dy * stride as isize).filter(|j| *j < height) else {
+                continue;
+            };
             for (dx, weight_x) in [(-1, 0.5), (0, 1.0), (1, 0.5)] {
-                let Some(i) = x.checked_add_signed(dx * stride).filter(|i| *i < width) else { continue };
+                let Some(i) = x.checked_add_signed(dx * stride as isize).filter(|i| *i < width) else {
+                    continue;
+                };
                 let there = j * width + i;
                 if there == here || self.groups[there] != group {
                     continue;
                 }
                 let (other, other_guide) = (self.values[there], self.guides[there]);
-                let turned = Vec3A::from(guide.truncate()).dot(Vec3A::from(other_guide.truncate()));
+                let turned = guide.x * other_guide.x + guide.y * other_guide.y + guide.z * other_guide.z;
                 if turned < 0.8 {
                     continue;
                 }
                 // On a plane the inverse distance changes evenly; what goes beyond that is a step.
-                let expected = guide.w + (dx as f32 * slope[0] + dy as f32 * slope[1]) * step as f32;
-                let off = (other_guide.w - expected).abs() / (0.02 * guide.w + 1e-9);
-                let differs = (brightness(other) - own).abs() * sharpness;
-                let normal = turned * turned;
-                let normal = normal * normal;
-                let weight = weight_x * weight_y * normal * normal * normal * bell(off) * bell(differs);
-                sum += Vec3A::from(other.truncate()) * weight;
-                variance += other.w * weight * weight;
+                let expected = guide.w + (dx as f32 * slope[0] + dy as f32 * slope[1]) * stride as f32;
+                let off = (other_guide.w - expected) * nearness;
+                let differs = (brightness(other) - own) * sharpness;
+                let normal = turned * turned * turned * turned;
+                // Bell curves would do the same at a higher price.
+                let apart = (1.0 + 0.5 * off * off) * (1.0 + 0.5 * differs * differs);
+                let weight = weight_x * weight_y * normal * normal * normal / (apart * apart);
+                sum += Vec4::new(other.x, other.y, other.z, other.w * weight) * weight;
                 weights += weight;
             }
         }
-        (sum / weights).extend(variance / (weights * weights))
+        let whole = 1.0 / weights;
+        sum * Vec4::new(whole, whole, whole, whole * whole)
     }
 
     /// Change of the inverse distance from pixel to pixel, across and down.
     fn slope(&self, x: usize, y: usize, width: usize, height: usize) -> [f32; 2] {
-        let at = |i: usize, j: usize| (self.groups[j * width + i], self.guides[j * width + i].w);
-        let (group, own) = at(x, y);
-        let toward = |low: Option<(u32, f32)>, high: Option<(u32, f32)>| match (low, high) {
-            (_, Some((g, w))) if g == group => w - own,
-            (Some((g, w)), _) if g == group => own - w,
-            _ => 0.0,
+        let here = y * width + x;
+        let (group, own) = (self.groups[here], self.guides[here].w);
+        let toward = |before: Option<usize>, after: Option<usize>| {
+            let same = |i: &usize| self.groups[*i] == group;
+            match (after.filter(same), before.filter(same)) {
+                (Some(i), _) => self.guides[i].w - own,
+                (None, Some(i)) => own - self.guides[i].w,
+                (None, None) => 0.0,
+            }
         };
         [
-            toward((x > 0).then(|| at(x - 1, y)), (x + 1 < width).then(|| at(x + 1, y))),
-            toward((y > 0).then(|| at(x, y - 1)), (y + 1 < height).then(|| at(x, y + 1))),
+            toward((x > 0).then(|| here - 1), (x + 1 < width).then(|| here + 1)),
+            toward((y > 0).then(|| here - width), (y + 1 < height).then(|| here + width)),
         ]
     }
-}
-
-/// 1 at 0, falling to 0: a cheap stand-in for a bell curve.
-fn bell(x: f32) -> f32 {
-    let x = 1.0 + 0.5 * x * x;
-    1.0 / (x * x)
 }
 
 fn brightness(value: Vec4) -> f32 {

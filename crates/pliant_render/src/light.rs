@@ -5,7 +5,7 @@ use crate::stage::Cast;
 use glam::Vec3A;
 use pliant::math::Vec3;
 use pliant::scene::LightSpec;
-use std::f32::consts::{PI, TAU};
+use std::f32::consts::PI;
 
 /// All lights of a scene. Brightness is that of a white wall under the light: irradiance over pi.
 #[derive(Clone, Debug)]
@@ -114,28 +114,47 @@ pub(crate) fn sides(axis: Vec3A) -> [Vec3A; 2] {
 /// Spreads a square evenly over the unit disc, keeping neighbours together.
 pub(crate) fn on_disc([u, v]: [f32; 2]) -> glam::Vec2 {
     let (a, b) = (2.0 * u - 1.0, 2.0 * v - 1.0);
-    if a == 0.0 && b == 0.0 {
-        return glam::Vec2::ZERO;
+    if a.abs() > b.abs() {
+        let (sin, cos) = eighth_turn(b / a);
+        glam::Vec2::new(a * cos, a * sin)
+    } else if b != 0.0 {
+        let (sin, cos) = eighth_turn(a / b);
+        glam::Vec2::new(b * sin, b * cos)
+    } else {
+        glam::Vec2::ZERO
     }
-    let (r, angle) =
-        if a.abs() > b.abs() { (a, PI / 4.0 * (b / a)) } else { (b, PI / 2.0 - PI / 4.0 * (a / b)) };
-    let (sin, cos) = angle.sin_cos();
-    glam::Vec2::new(r * cos, r * sin)
+}
+
+/// Sine and cosine of a part, -1 to 1, of an eighth of a turn. Good to six digits, and a fraction of the price of any
+/// angle: this is asked for with every ray.
+fn eighth_turn(part: f32) -> (f32, f32) {
+    let x = part * (PI / 4.0);
+    let x2 = x * x;
+    let sin = x * (1.0 - x2 * (1.0 / 6.0 - x2 * (1.0 / 120.0 - x2 / 5040.0)));
+    let cos = 1.0 - x2 * (0.5 - x2 * (1.0 / 24.0 - x2 * (1.0 / 720.0 - x2 / 40320.0)));
+    (sin, cos)
 }
 
 /// A direction around `normal`, more often near it: with the cosine's density.
 pub(crate) fn cosine(normal: Vec3A, uv: [f32; 2]) -> Vec3A {
-    // A point on the unit sphere, moved by the normal, has the right density and needs no frame.
-    let z = 1.0 - 2.0 * uv[0];
-    let r = (1.0 - z * z).max(0.0).sqrt();
-    let (sin, cos) = (TAU * uv[1]).sin_cos();
-    (normal * 1.000_1 + Vec3A::new(r * cos, r * sin, z)).normalize()
+    let disc = on_disc(uv);
+    let [x, y] = sides(normal);
+    x * disc.x + y * disc.y + normal * (1.0 - disc.length_squared()).max(0.0).sqrt()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sampler::Sampler;
+
+    #[test]
+    fn eighth_turns_are_sines_and_cosines() {
+        for k in -100..=100 {
+            let part = k as f32 / 100.0;
+            let ((sin, cos), angle) = (eighth_turn(part), part * PI / 4.0);
+            assert!((sin - angle.sin()).abs() < 1e-6 && (cos - angle.cos()).abs() < 1e-6, "{part}");
+        }
+    }
 
     #[test]
     fn cosine_directions_have_the_cosines_mean() {

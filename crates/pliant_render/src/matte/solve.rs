@@ -230,7 +230,7 @@ fn damped_step(jacobian: &[Vec<f64>], residual: &[f64], damping: f64) -> Option<
             let done: f64 = (0..j).map(|k| lower[i][k] * lower[j][k]).sum();
             if i == j {
                 let pivot = a - done;
-                if !(pivot > 1e-300) {
+                if pivot.is_nan() || pivot <= 1e-300 {
                     return None;
                 }
                 lower[i][i] = pivot.sqrt();
