@@ -16,7 +16,9 @@ pub(crate) struct Lights {
     sun_size: f32,
     sun_light: Vec3A,
     zenith: Vec3A,
-    pub horizon: Vec3A,
+    horizon: Vec3A,
+    /// The sky as it is shown: in its colours, however much it lights the scene.
+    shown: [Vec3A; 2],
     lamps: Vec<Lamp>,
 }
 
@@ -59,6 +61,7 @@ impl Lights {
             sun_light: linear(&spec.colour) * spec.strength as f32,
             zenith: linear(&spec.sky) * sky,
             horizon: linear(&spec.horizon) * sky,
+            shown: [linear(&spec.horizon), linear(&spec.sky)],
             lamps: spec.lamp.iter().map(lamp).collect(),
         }
     }
@@ -66,6 +69,11 @@ impl Lights {
     /// The sky in some direction, without the sun.
     pub fn sky(&self, direction: Vec3A) -> Vec3A {
         self.horizon.lerp(self.zenith, direction.y.max(0.0).sqrt())
+    }
+
+    /// The sky behind the scene.
+    pub fn backdrop(&self, direction: Vec3A) -> Vec3A {
+        self.shown[0].lerp(self.shown[1], direction.y.max(0.0).sqrt())
     }
 
     /// What the sky gives on average.

@@ -87,7 +87,7 @@ impl Tracer<'_> {
     fn background(&self, direction: Vec3A) -> Vec3A {
         match &self.plate {
             Some(plate) => plate.behind(direction),
-            None => self.lights.sky(direction),
+            None => self.lights.backdrop(direction),
         }
     }
 
@@ -173,19 +173,22 @@ impl Tracer<'_> {
             return photographed;
         }
         let light = self.direct(&spot, sampler) + self.lights.ambient() * FURTHER_BOUNCES;
-        (spot.colour * light).lerp(self.lights.horizon, spot.haze)
+        (spot.colour * light).lerp(self.lights.sky(direction), spot.haze)
     }
 
     /// What a mirror shows: like `arriving`, but with the shade of what is around the place seen.
     fn mirrored(&mut self, origin: Vec3A, direction: Vec3A, sampler: &mut Sampler) -> Vec3A {
-        let Some(spot) = self.spot(origin, direction) else { return self.background(direction) };
+        let Some(spot) = self.spot(origin, direction) else {
+            // Seen through jelly the sky looks as it does beside it.
+            return self.background(direction);
+        };
         if let Some(plate) = self.plate.filter(|p| p.catches(spot.object))
             && let Some(photographed) = plate.seen_at(spot.position)
         {
             return photographed;
         }
         let light = self.diffuse(&spot, sampler);
-        (spot.colour * light).min(Vec3A::splat(BRIGHTEST)).lerp(self.lights.horizon, spot.haze)
+        (spot.colour * light).min(Vec3A::splat(BRIGHTEST)).lerp(self.lights.sky(direction), spot.haze)
     }
 
     /// The shade that bodies throw on a surface of the photograph: light with them over light without them.
