@@ -8,10 +8,17 @@ use rayon::prelude::*;
 /// In place of a group for pixels that neither give nor take.
 pub(crate) const ALONE: u32 = u32::MAX - 1;
 
-/// Distances between the pixels that are put together, round by round.
-const STRIDES: [usize; 4] = [1, 2, 4, 8];
+/// Distances between the pixels that are put together, round by round: nine at a time, so that three rounds reach
+/// every pixel of a square of 27.
+const STRIDES: [usize; 3] = [1, 3, 9];
+/// Weights in the first round, by the square of the distance: they leave nothing of a pattern that alternates from
+/// pixel to pixel.
+const NEAR: [f32; 3] = [1.0, 0.5, 0.25];
 /// How many standard deviations of grain two pixels may differ by before they count as different.
 const TOLERANCE: f32 = 3.0;
+
+/// Of the parts of light; the fourth place holds something else.
+const BRIGHTNESS: Vec4 = Vec4::new(0.2126, 0.7152, 0.0722, 0.0);
 
 /// Something noisy, with what is known about each pixel without noise.
 pub(crate) struct Layer<'a> {
@@ -26,12 +33,20 @@ pub(crate) struct Layer<'a> {
 impl Layer<'_> {
     /// The values without their grain.
     pub fn filtered(mut self, [width, height]: [usize; 2]) -> Vec<Vec4> {
-        self.spread_variance(width, height);
+        if self.groups.par_iter().all(|g| *g >= ALONE) {
+            return self.values;
+        }
+        let around = self.around(width, height);
         let mut next = self.values.clone();
         for stride in STRIDES {
             next.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
                 for (x, out) in row.iter_mut().enumerate() {
-                    *out = self.smoothed(x, y, width, height, stride);
+                    let [expected, variance] = around[y * width + x];
+                    // A pixel by itself may be an accident; in the first round its neighbours say how bright it should
+                    // be, and how certain that is.
+                    let first = stride == STRIDES[0];
+                    let known = if first { Some((expected, variance)) } else { None };
+                    *out = self.smoothed([x, y], [width, height], stride, known);
                 }
             });
             std::mem::swap(&mut self.values, &mut next);
@@ -39,73 +54,78 @@ impl Layer<'_> {
         self.values
     }
 
-    /// A pixel's own samples say little about its variance; nine pixels say more.
-    fn spread_variance(&mut self, width: usize, height: usize) {
-        let own: Vec<f32> = self.values.par_iter().map(|v| v.w).collect();
-        let groups = self.groups;
-        self.values.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
-            for (x, value) in row.iter_mut().enumerate() {
-                let group = groups[y * width + x];
+    /// Brightness and variance over nine pixels: a pixel's own samples say little about either.
+    fn around(&self, width: usize, height: usize) -> Vec<[f32; 2]> {
+        let mut means = vec![[0.0; 2]; width * height];
+        means.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
+            for (x, mean) in row.iter_mut().enumerate() {
+                let group = self.groups[y * width + x];
                 if group >= ALONE {
                     continue;
                 }
-                let (mut sum, mut count) = (0.0, 0.0);
+                let (mut sum, mut squares, mut variance, mut count) = (0.0, 0.0, 0.0, 0.0);
                 for j in y.saturating_sub(1)..(y + 2).min(height) {
-                    for i in x.saturating_sub(1)..(x + 2).min(width) {
-                        if groups[j * width + i] == group {
-                            sum += own[j * width + i];
+                    for i in j * width + x.saturating_sub(1)..j * width + (x + 2).min(width) {
+                        if self.groups[i] == group {
+                            let value = self.values[i].dot(BRIGHTNESS);
+                            sum += value;
+                            squares += value * value;
+                            variance += self.values[i].w;
                             count += 1.0;
                         }
                     }
                 }
-                value.w = sum / count;
+                let m = sum / count;
+                // Few samples may agree by chance; then neighbours that differ give it away.
+                *mean = [m, (variance / count).max((squares / count - m * m).max(0.0) * 0.25)];
             }
         });
+        means
     }
 
-    fn smoothed(&self, x: usize, y: usize, width: usize, height: usize, stride: usize) -> Vec4 {
+    /// One pixel and its neighbours at a distance. `known` is its brightness and variance, if not its own.
+    fn smoothed(
+        &self,
+        [x, y]: [usize; 2],
+        [width, height]: [usize; 2],
+        stride: usize,
+        known: Option<(f32, f32)>,
+    ) -> Vec4 {
         let here = y * width + x;
         let (group, value, guide) = (self.groups[here], self.values[here], self.guides[here]);
         if group >= ALONE {
             return value;
         }
-        let own = brightness(value);
-        let sharpness = 1.0 / (TOLERANCE * value.w.sqrt() + 1e-4);
-        let nearness = 1.0 / (0.02 * guide.w + 1e-9);
+        let (own, own_variance) = known.unwrap_or((value.dot(BRIGHTNESS), value.w));
+        let sharpness = 1.0 / (TOLERANCE * own_variance.sqrt() + 1e-4);
+        let scale = Vec4::new(2.5, 2.5, 2.5, 0.7 / (0.02 * guide.w + 1e-9));
         let slope = self.slope(x, y, width, height);
-        // The variance rides along in the fourth place.
-        let (mut sum, mut weights) = (value, 1.0);
-        for (dy, weight_y) in [(-1, 0.5), (0, 1.0), (1, 0.5)] {
-            let Some(j) = y.checked_add_signed(dy * stride as isize).filter(|j| *j < height) else {
-                continue;
-            };
-            for (dx, weight_x) in [(-1, 0.5), (0, 1.0), (1, 0.5)] {
-                let Some(i) = x.checked_add_signed(dx * stride as isize).filter(|i| *i < width) else {
-                    continue;
-                };
-                let there = j * width + i;
-                if there == here || self.groups[there] != group {
+        let (mut sum, mut variance, mut weights) = (Vec4::ZERO, 0.0, 0.0);
+        let rows = if y >= stride { -1 } else { 0 }..=if y + stride < height { 1 } else { 0 };
+        let (left, right) = (if x >= stride { -1 } else { 0 }, if x + stride < width { 1 } else { 0 });
+        for dy in rows {
+            for dx in left..=right {
+                let there = (here as isize + (dy * width as isize + dx) * stride as isize) as usize;
+                if self.groups[there] != group {
                     continue;
                 }
-                let (other, other_guide) = (self.values[there], self.guides[there]);
-                let turned = guide.x * other_guide.x + guide.y * other_guide.y + guide.z * other_guide.z;
-                if turned < 0.8 {
-                    continue;
-                }
+                let other = self.values[there];
                 // On a plane the inverse distance changes evenly; what goes beyond that is a step.
-                let expected = guide.w + (dx as f32 * slope[0] + dy as f32 * slope[1]) * stride as f32;
-                let off = (other_guide.w - expected) * nearness;
-                let differs = (brightness(other) - own) * sharpness;
-                let normal = turned * turned * turned * turned;
+                let expected = (dx as f32 * slope[0] + dy as f32 * slope[1]) * stride as f32;
+                let turned = (self.guides[there] - guide - Vec4::W * expected) * scale;
+                let differs = (other.dot(BRIGHTNESS) - own) * sharpness;
                 // Bell curves would do the same at a higher price.
-                let apart = (1.0 + 0.5 * off * off) * (1.0 + 0.5 * differs * differs);
-                let weight = weight_x * weight_y * normal * normal * normal / (apart * apart);
-                sum += Vec4::new(other.x, other.y, other.z, other.w * weight) * weight;
+                let apart = (1.0 + turned.dot(turned)) * (1.0 + 0.5 * differs * differs);
+                let near = if stride == STRIDES[0] { NEAR[(dx * dx + dy * dy) as usize] } else { 1.0 };
+                let weight = near / (apart * apart);
+                sum += other * weight;
+                let other_variance = if known.is_some() { own_variance } else { other.w };
+                variance += other_variance * weight * weight;
                 weights += weight;
             }
         }
         let whole = 1.0 / weights;
-        sum * Vec4::new(whole, whole, whole, whole * whole)
+        (sum * whole).truncate().extend(variance * whole * whole)
     }
 
     /// Change of the inverse distance from pixel to pixel, across and down.
@@ -125,10 +145,6 @@ impl Layer<'_> {
             toward((y > 0).then(|| here - width), (y + 1 < height).then(|| here + width)),
         ]
     }
-}
-
-fn brightness(value: Vec4) -> f32 {
-    0.2126 * value.x + 0.7152 * value.y + 0.0722 * value.z
 }
 
 #[cfg(test)]

@@ -122,15 +122,12 @@ pub(crate) fn sides(axis: Vec3A) -> [Vec3A; 2] {
 /// Spreads a square evenly over the unit disc, keeping neighbours together.
 pub(crate) fn on_disc([u, v]: [f32; 2]) -> glam::Vec2 {
     let (a, b) = (2.0 * u - 1.0, 2.0 * v - 1.0);
-    if a.abs() > b.abs() {
-        let (sin, cos) = eighth_turn(b / a);
-        glam::Vec2::new(a * cos, a * sin)
-    } else if b != 0.0 {
-        let (sin, cos) = eighth_turn(a / b);
-        glam::Vec2::new(b * sin, b * cos)
-    } else {
-        glam::Vec2::ZERO
-    }
+    // Choices of numbers, not of ways: which of the two is larger cannot be foreseen.
+    let wide = a.abs() > b.abs();
+    let (long, short) = if wide { (a, b) } else { (b, a) };
+    let (sin, cos) = eighth_turn(if long == 0.0 { 0.0 } else { short / long });
+    let (x, y) = if wide { (cos, sin) } else { (sin, cos) };
+    glam::Vec2::new(long * x, long * y)
 }
 
 /// Sine and cosine of a part, -1 to 1, of an eighth of a turn. Good to six digits, and a fraction of the price of any

@@ -22,7 +22,7 @@ impl Surface {
             // The small shift keeps faces at whole multiples of the size away from the change of colour.
             Some((other, per_metre)) => {
                 let cell = (rest * per_metre + Vec3A::splat(1e-3)).floor();
-                if (cell.x + cell.y + cell.z).rem_euclid(2.0) < 1.0 { self.colour } else { other }
+                if (cell.x + cell.y + cell.z) as i64 & 1 == 0 { self.colour } else { other }
             }
             None => self.colour,
         }

@@ -8,6 +8,7 @@
 /// The points of one sample of one pixel; each call gives the next pair of numbers in 0..1.
 #[derive(Clone, Debug)]
 pub(crate) struct Sampler {
+    /// Number of the sample, its bits reversed.
     index: u32,
     dimension: u32,
     stream: u32,
@@ -18,7 +19,8 @@ impl Sampler {
     /// to do with each other.
     pub fn new(x: u32, y: u32, sample: u32, per_pixel: u32, stream: u32) -> Self {
         let pixel = spread(x) | spread(y) << 1;
-        Self { index: pixel.wrapping_mul(per_pixel).wrapping_add(sample), dimension: 0, stream: hash(stream) }
+        let index = pixel.wrapping_mul(per_pixel).wrapping_add(sample).reverse_bits();
+        Self { index, dimension: 0, stream: hash(stream) }
     }
 
     /// The next pair.
@@ -26,7 +28,7 @@ impl Sampler {
         self.dimension += 1;
         let seed = hash(self.dimension ^ self.stream);
         // Shuffled in blocks of powers of two, so that neighbouring pixels are not paired the same way twice.
-        let index = scramble(self.index, seed);
+        let index = scramble_reversed(self.index, seed);
         let x = scramble_reversed(index, hash(seed ^ 0x1b87_3593));
         let y = scramble_reversed(pascal(index), hash(seed ^ 0xcc9e_2d51));
         [unit(x), unit(y)]
@@ -56,12 +58,7 @@ fn pascal(mut x: u32) -> u32 {
     x ^ x >> 1 & 0x5555_5555
 }
 
-/// Owen's scrambling of a number by its bits from the highest on.
-fn scramble(x: u32, seed: u32) -> u32 {
-    mix_upwards(x.reverse_bits(), seed).reverse_bits()
-}
-
-/// The same of the number with its bits reversed, which is what Sobol's sequence needs.
+/// Owen's scrambling, by the bits from the highest on, of the number whose bits are those of `x` reversed.
 fn scramble_reversed(x: u32, seed: u32) -> u32 {
     mix_upwards(x, seed).reverse_bits()
 }

@@ -90,8 +90,8 @@ pub(crate) struct Stage<'a> {
     pub points: Vec<Vec3A>,
     pub rest: Vec<Vec3A>,
     pub normals: Vec<Vec3A>,
-    /// Colours that take the place of the surfaces' own, if an overlay paints them: per point.
-    pub painted: Vec<Option<Vec3A>>,
+    /// Colours that take the place of the surfaces' own, if an overlay paints them: per point, where there is one.
+    pub painted: Option<Vec<Option<Vec3A>>>,
     pub planes: Vec<Plane>,
     /// Whether light goes through anything.
     pub has_gelatin: bool,
@@ -106,7 +106,7 @@ impl<'a> Stage<'a> {
             points: vec![],
             rest: vec![],
             normals: vec![],
-            painted: vec![],
+            painted: paint.map(|_| vec![]),
             planes: vec![],
             has_gelatin: false,
         };
@@ -147,9 +147,8 @@ impl<'a> Stage<'a> {
         };
         self.points.extend(points.iter().map(world));
         self.rest.extend(object.points.iter().map(|p| Vec3A::from_array(*p)));
-        match paint {
-            Some(paint) => self.painted.extend(paint.colours(frame, i, object)),
-            None => self.painted.resize(self.points.len(), None),
+        if let (Some(painted), Some(paint)) = (&mut self.painted, paint) {
+            painted.extend(paint.colours(frame, i, object));
         }
         let normals = self.normals.len() as u32;
         let own = &self.points[base as usize..];

@@ -20,8 +20,10 @@ const BRIGHTEST: f32 = 4.0;
 /// What is seen through one point of the picture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
-    /// Light that falls on the surface.
+    /// Light of the sun and the lamps that falls on the surface.
     pub light: Vec3A,
+    /// Light of the sky and of what is around, if it was asked for.
+    pub sky: Vec3A,
     /// The surface's colour, by which `light` is multiplied.
     pub colour: Vec3A,
     /// What is mirrored, shines through, or is the sky.
@@ -30,6 +32,8 @@ pub(crate) struct Sample {
     pub distance: f32,
     /// `SKY` if there is none.
     pub object: u32,
+    /// Whether it lies on an endless plane, which has no steps.
+    pub endless: bool,
     /// Whether `other` is too detailed for a wide filter.
     pub detailed: bool,
 }
@@ -59,6 +63,18 @@ pub(crate) struct Rays {
 }
 
 impl Rays {
+    /// All rays of several tracers, in their order.
+    pub fn joined(parts: impl Iterator<Item = Rays>) -> Self {
+        let mut all = Self::default();
+        for part in parts {
+            all.count += part.count;
+            if let Some(log) = part.log {
+                all.log.get_or_insert_default().extend(log);
+            }
+        }
+        all
+    }
+
     fn add(&mut self, origin: Vec3A, direction: Vec3A, longest: f32, any: bool) {
         self.count += 1;
         if let Some(log) = &mut self.log {
@@ -68,17 +84,26 @@ impl Rays {
 }
 
 impl Tracer<'_> {
-    /// What is seen along a ray from the camera.
-    pub fn look(&mut self, origin: Vec3A, direction: Vec3A, sampler: &mut Sampler) -> Sample {
+    /// What is seen along a ray from the camera. Light from the sky, which changes slowly from place to place, is
+    /// looked for only with a sampler of its own.
+    pub fn look(
+        &mut self,
+        origin: Vec3A,
+        direction: Vec3A,
+        sampler: &mut Sampler,
+        sky: Option<&mut Sampler>,
+    ) -> Sample {
         match self.spot(origin, direction) {
-            Some(spot) => self.shade(&spot, direction, sampler),
+            Some(spot) => self.shade(&spot, direction, sampler, sky),
             None => Sample {
                 light: Vec3A::ZERO,
+                sky: Vec3A::ZERO,
                 colour: Vec3A::ZERO,
                 other: self.background(direction),
                 normal: Vec3A::ZERO,
                 distance: f32::INFINITY,
                 object: SKY,
+                endless: true,
                 detailed: false,
             },
         }
@@ -91,15 +116,23 @@ impl Tracer<'_> {
         }
     }
 
-    fn shade(&mut self, spot: &Spot, direction: Vec3A, sampler: &mut Sampler) -> Sample {
+    fn shade(
+        &mut self,
+        spot: &Spot,
+        direction: Vec3A,
+        sampler: &mut Sampler,
+        sky: Option<&mut Sampler>,
+    ) -> Sample {
         let surface = self.stage.surface(spot.object);
         let mut sample = Sample {
             light: Vec3A::ZERO,
+            sky: Vec3A::ZERO,
             colour: spot.colour,
             other: Vec3A::ZERO,
             normal: spot.normal,
             distance: spot.distance,
             object: spot.object,
+            endless: spot.endless,
             detailed: surface.shows_surroundings(),
         };
         if let Some(plate) = self.plate.filter(|p| p.catches(spot.object)) {
@@ -107,8 +140,14 @@ impl Tracer<'_> {
             sample.colour = plate.behind(direction);
             return sample;
         }
+        if spot.haze > 0.995 {
+            sample.colour = Vec3A::ZERO;
+            sample.other = self.background(direction);
+            return sample;
+        }
         if surface.finish == Finish::Gelatin {
-            sample.light = self.diffuse(spot, sampler) * gelatin::MILK;
+            sample.light = self.direct(spot, sampler) * gelatin::MILK;
+            sample.sky = sky.map_or(Vec3A::ZERO, |s| self.around(spot, s)) * gelatin::MILK;
             sample.other = self.through(spot, direction, sampler);
         } else {
             let coat = surface.coat();
@@ -120,26 +159,32 @@ impl Tracer<'_> {
             }
             // A metal has no colour below its surface.
             if surface.finish != Finish::Metal {
-                sample.light = self.diffuse(spot, sampler) * kept;
+                sample.light = self.direct(spot, sampler) * kept;
+                sample.sky = sky.map_or(Vec3A::ZERO, |s| self.around(spot, s)) * kept;
             }
         }
         if spot.haze > 0.0 {
             let clear = 1.0 - spot.haze;
             sample.light *= clear;
+            sample.sky *= clear;
             sample.other = sample.other * clear + self.background(direction) * spot.haze;
         }
         sample
     }
 
-    /// All light that falls on a surface: from the sun, from a lamp, from one direction of the sky or of what is there
-    /// instead of the sky.
+    /// All light that falls on a surface.
     fn diffuse(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
-        let mut light = self.direct(spot, sampler);
+        self.direct(spot, sampler) + self.around(spot, sampler)
+    }
+
+    /// Light from one direction of the sky, or of what is there instead of the sky.
+    fn around(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
         let direction = cosine(spot.normal, sampler.pair());
         if direction.dot(spot.face) > 0.0 {
-            light += self.arriving(spot.above, direction, sampler);
+            self.arriving(spot.above, direction, sampler)
+        } else {
+            Vec3A::ZERO
         }
-        light
     }
 
     /// Light straight from the sun and the lamps.

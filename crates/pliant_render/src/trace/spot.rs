@@ -26,6 +26,8 @@ pub(super) struct Spot {
     pub haze: f32,
     /// Whether it was met from inside.
     pub inside: bool,
+    /// Whether it lies on an endless plane.
+    pub endless: bool,
 }
 
 impl Tracer<'_> {
@@ -60,16 +62,20 @@ impl Tracer<'_> {
         }
         // Shadows of a triangle on its own smooth surface begin too early where it is curved; rays start on the curved
         // surface through the corners instead [Hani21].
-        let smooth =
+        let smooth = if normal.dot(flat) > 0.999_99 {
+            position
+        } else {
             face.normals.iter().zip([a, b, c]).zip(weights).fold(Vec3A::ZERO, |sum, ((n, p), weight)| {
                 let n = stage.normals[*n as usize] * side;
                 sum + weight * (position - n * (position - p).dot(n).min(0.0))
-            });
+            })
+        };
         let lift = LIFT * (stage.cast.radius as f32 + position.abs().max_element()) * 4.0;
         let surface = stage.surface(face.object);
-        let painted = face.points.map(|p| stage.painted[p as usize]);
+        let painted = stage.painted.as_ref().map(|colours| face.points.map(|p| colours[p as usize]));
         let mut colour = match painted {
-            [Some(a), Some(b), Some(c)] => a * weights[0] + b * weights[1] + c * weights[2],
+            Some([Some(a), Some(b), Some(c)]) => a * weights[0] + b * weights[1] + c * weights[2],
+            _ if surface.squares.is_none() => surface.colour,
             _ => surface.colour_at(blend(&stage.rest, face.points)),
         };
         if self.wire > 0.0 && stage.cast.topology.objects[face.object as usize].is_body() {
@@ -85,6 +91,7 @@ impl Tracer<'_> {
             distance: hit.distance,
             haze: 0.0,
             inside,
+            endless: false,
         }
     }
 
@@ -115,7 +122,8 @@ fn on_plane(stage: &Stage, hit: &Hit, position: Vec3A) -> Spot {
         colour: stage.surface(plane.object).colour_at(rest),
         object: plane.object,
         distance: hit.distance,
-        haze: 1.0 - (-beyond * beyond).exp(),
+        haze: if beyond > 0.0 { 1.0 - (-beyond * beyond).exp() } else { 0.0 },
         inside: false,
+        endless: true,
     }
 }

@@ -1,0 +1,128 @@
+//! What the samples of one pixel add up to.
+
+use crate::filter::ALONE;
+use crate::trace::{SKY, Sample};
+use glam::{Vec3A, Vec4};
+
+/// Sums over the samples of one pixel.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Pixel {
+    light: Vec3A,
+    sky: Vec3A,
+    colour: Vec3A,
+    other: Vec3A,
+    /// Of the parts multiplied and added, sample by sample.
+    whole: Vec3A,
+    normal: Vec3A,
+    first_normal: Vec3A,
+    /// Of inverse distances, which are linear across the picture of a plane.
+    nearness: f32,
+    light_squared: f32,
+    sky_squared: f32,
+    /// Samples that looked for the sky.
+    sky_count: u32,
+    covered: f32,
+    shade: f32,
+    object: u32,
+    count: u32,
+    /// Whether its samples saw different things.
+    mixed: bool,
+    detailed: bool,
+}
+
+impl Pixel {
+    /// Takes a sample; one that looked for the sky does so for `sky` of them.
+    pub fn add(&mut self, sample: &Sample, sky: u32, catches: bool) {
+        let first = self.count == 0;
+        let nearness = 1.0 / sample.distance;
+        if first {
+            self.object = sample.object;
+            self.first_normal = sample.normal;
+        } else {
+            let bent = sample.normal.dot(self.first_normal) < 0.95 && sample.object != SKY;
+            let stepped = (nearness * self.count as f32 - self.nearness).abs() > 0.1 * self.nearness;
+            self.mixed |= sample.object != self.object || bent || (stepped && !sample.endless);
+        }
+        self.light += sample.light;
+        self.colour += sample.colour;
+        self.other += sample.other;
+        self.sky += sample.sky;
+        self.whole += (sample.light + sample.sky * sky as f32) * sample.colour + sample.other;
+        self.normal += sample.normal;
+        self.nearness += nearness;
+        self.light_squared += brightness(sample.light).powi(2);
+        self.sky_squared += brightness(sample.sky).powi(2);
+        self.sky_count += u32::from(sky > 0);
+        self.detailed |= sample.detailed;
+        self.count += 1;
+        if catches {
+            self.shade += 1.0 - brightness(sample.light).min(1.0);
+        } else if sample.object != SKY {
+            self.covered += 1.0;
+        }
+    }
+
+    /// Takes back the light of a sample that is only a shadow.
+    pub fn darken(&mut self, sample: &Sample) {
+        self.colour -= sample.colour;
+        self.whole -= sample.light * sample.colour;
+    }
+
+    /// Whether more samples pay.
+    pub fn wants_more(&self) -> bool {
+        self.mixed || self.detailed
+    }
+
+    fn mean(&self, sum: Vec3A) -> Vec3A {
+        sum / self.count.max(1) as f32
+    }
+
+    /// Colour by which the light is multiplied.
+    pub fn colour(&self) -> Vec3A {
+        if self.mixed { Vec3A::ONE } else { self.mean(self.colour) }
+    }
+
+    /// Light, and the variance of its brightness. Where different things are seen, it is already multiplied by their
+    /// colours.
+    pub fn light(&self) -> Vec4 {
+        if self.mixed {
+            return self.mean(self.whole).extend(0.0);
+        }
+        let light = self.mean(self.light) + self.sky / self.sky_count.max(1) as f32;
+        let sun = variance(self.light, self.light_squared, self.count);
+        light.extend((sun + variance(self.sky, self.sky_squared, self.sky_count)).max(1e-8))
+    }
+
+    /// What is mirrored or shines through, with a guess of its variance.
+    pub fn other(&self) -> Vec4 {
+        if self.mixed { Vec4::ZERO } else { self.mean(self.other).extend(2e-4) }
+    }
+
+    /// Normal, and inverse distance.
+    pub fn guide(&self) -> Vec4 {
+        self.normal.normalize_or_zero().extend(self.nearness / self.count.max(1) as f32)
+    }
+
+    /// Pixels whose light may be put together with this one's, and those whose other light may.
+    pub fn groups(&self) -> [u32; 2] {
+        let group = if self.mixed { ALONE } else { self.object };
+        // What is mirrored is grainy in rough coats only.
+        let grainy = self.other != Vec3A::ZERO && self.object != SKY && !self.detailed;
+        [group, if grainy { group } else { ALONE }]
+    }
+
+    pub fn alpha(&self) -> f32 {
+        ((self.covered + self.shade) / self.count.max(1) as f32).clamp(0.0, 1.0)
+    }
+}
+
+/// Variance of a mean, from the sum and the sum of squares.
+fn variance(sum: Vec3A, squares: f32, count: u32) -> f32 {
+    let n = count.max(1) as f32;
+    let m = brightness(sum) / n;
+    (squares / n - m * m).max(0.0) / n
+}
+
+fn brightness(light: Vec3A) -> f32 {
+    light.dot(Vec3A::new(0.2126, 0.7152, 0.0722))
+}
