@@ -1,14 +1,13 @@
 //! `cargo xtask gallery`: pictures of every scene that shows a published figure, with our numbers beside the paper's.
 
 use crate::docs::head_comment;
-use crate::scenes;
-use crate::shell::{command, root, run, shown};
+use crate::scenes::{self, pliant};
+use crate::shell::{root, run, shown};
 use anyhow::{Context, Result, ensure};
 use pliant_io::recording::Recording;
 use pliant_io::{claims, scene_file};
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 
 const PAGE: &str = "docs/GALLERY.md";
 const PICTURES: &str = "docs/gallery";
@@ -29,12 +28,11 @@ pub fn write(words: &[String]) -> Result<()> {
         let Some(figure) = scene_file::parse(&text, &shown(&scene))?.figure else { continue };
         let name = scene.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let recording = work.join(format!("{name}.pliant"));
-        pliant(&[Path::new("run"), &scene, Path::new("-o"), &recording, Path::new("--quiet")])?;
+        run(pliant("run").arg(&scene).arg("-o").arg(&recording).arg("--quiet"))?;
         let picture = root().join(PICTURES).join(format!("{name}.png"));
         if words.is_empty() || words.iter().any(|w| name.contains(w.as_str())) {
             println!("{name}");
-            let flags = ["--figure", "--quiet"].map(Path::new);
-            pliant(&[Path::new("render"), &recording, Path::new("-o"), &picture, flags[0], flags[1]])?;
+            run(pliant("render").arg(&recording).arg("-o").arg(&picture).args(["--figure", "--quiet"]))?;
         }
         count += 1;
         writeln!(page, "\n## {}\n", figure.of)?;
@@ -54,8 +52,4 @@ pub fn write(words: &[String]) -> Result<()> {
     fs::write(root().join(PAGE), page).context(PAGE)?;
     println!("wrote {PAGE}: {count} figures");
     Ok(())
-}
-
-fn pliant(args: &[&Path]) -> Result<()> {
-    run(command(&[root().join("target/release/pliant")]).args(args))
 }

@@ -2,6 +2,7 @@
 
 mod ci;
 mod docs;
+mod films;
 mod gallery;
 mod scenes;
 mod setup;
@@ -17,6 +18,7 @@ usage: cargo xtask COMMAND
   setup             installs what the judges need: Python environment, system libraries, Node package
   tidy              facts about files: paths, citations, registrations, generated documents
   scenes [WORD...]  runs the scenes whose path contains a WORD (all, if none) and has them judged
+  films             takes films of a scene and has other programs decode them
   formats           exports two scenes to every format and has other programs read them
   gallery [WORD...] takes the pictures of docs/GALLERY.md (those whose name contains a WORD) and writes it
   docs              writes the generated documents";
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Some("scenes") => scenes::run_alone(words),
         Some("formats") => scenes::formats_alone(),
         Some("gallery") => gallery::write(words),
+        Some("films") => films::run_alone(),
         Some("docs") => docs::write(),
         _ => {
             eprintln!("{USAGE}");

@@ -29,7 +29,8 @@ pub struct Score {
 }
 
 impl Score {
-    fn add(&mut self, what: String, verdict: Result<String>) {
+    /// Notes a judgement.
+    pub fn add(&mut self, what: String, verdict: Result<String>) {
         match verdict {
             Ok(figure) => {
                 self.passed += 1;
@@ -315,7 +316,7 @@ pub fn judge_formats(score: &mut Score) -> Result<()> {
     Ok(())
 }
 
-fn pliant(word: &str) -> Command {
+pub fn pliant(word: &str) -> Command {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let mut command = Command::new(root().join(target).join("release/pliant"));
     command.arg(word).current_dir(root());
@@ -328,7 +329,7 @@ fn json(command: &mut Command) -> Result<Value> {
     serde_json::from_slice(&output.stdout).with_context(|| last_line(&output))
 }
 
-fn stem(path: &Path) -> String {
+pub fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 

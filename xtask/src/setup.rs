@@ -30,6 +30,9 @@ pub fn judges() -> Result<PathBuf> {
     let python = environment()?;
     imports(&python)?;
     validator()?;
+    if !works(&["ffmpeg", "-version"]) || !works(&["ffprobe", "-version"]) {
+        apt(&["ffmpeg"])?;
+    }
     println!("judges are ready");
     Ok(python)
 }

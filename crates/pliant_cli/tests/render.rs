@@ -15,7 +15,10 @@ fn recorded() -> Folder {
 #[test]
 fn run_writes_films_without_leaving_a_recording_behind() {
     let folder = Folder::with(&format!("{SCENE}{SMALL}"));
-    folder.ends(0, "run scene.toml -q --samples 1 -o film.mp4 -o film.gif -o end.png -o film.webp -o all.##.png");
+    folder.ends(
+        0,
+        "run scene.toml -q --samples 1 -o film.mp4 -o film.gif -o end.png -o film.webp -o all.##.png",
+    );
     let name = |p: std::path::PathBuf| p.file_name().unwrap().to_string_lossy().into_owned();
     let mut names: Vec<String> = folder.contents().into_keys().map(name).collect();
     names.retain(|n| !n.starts_with("all."));
@@ -64,11 +67,14 @@ fn what_cannot_be_shown_is_refused_before_anything_is_written() {
     let marks = "points = [\
         { pixel = [1, 1], at = [0, 0, 0] }, { pixel = [9, 1], at = [1, 0, 0] }, \
         { pixel = [9, 9], at = [1, 0, 1] }]";
-    std::fs::write(folder.join("few.toml"), format!("{SCENE}\n[matte]\nphoto = \"no.png\"\n{marks}\n")).unwrap();
+    std::fs::write(folder.join("few.toml"), format!("{SCENE}\n[matte]\nphoto = \"no.png\"\n{marks}\n"))
+        .unwrap();
     let four = marks.replace("points = [", "points = [{ pixel = [1, 9], at = [0, 0, 1] }, ");
-    std::fs::write(folder.join("missing.toml"), format!("{SCENE}\n[matte]\nphoto = \"no.png\"\n{four}\n")).unwrap();
+    std::fs::write(folder.join("missing.toml"), format!("{SCENE}\n[matte]\nphoto = \"no.png\"\n{four}\n"))
+        .unwrap();
     std::fs::write(folder.join("text.png"), "not a picture").unwrap();
-    std::fs::write(folder.join("text.toml"), format!("{SCENE}\n[matte]\nphoto = \"text.png\"\n{four}\n")).unwrap();
+    std::fs::write(folder.join("text.toml"), format!("{SCENE}\n[matte]\nphoto = \"text.png\"\n{four}\n"))
+        .unwrap();
     let look = |keys: &str| format!("{SCENE}\n{keys}\n");
     for (name, keys) in [
         ("colour", "[look.hard]\ncolour = \"reddish\""),
@@ -76,7 +82,10 @@ fn what_cannot_be_shown_is_refused_before_anything_is_written() {
         ("follow", "[camera]\nfollow = \"ground\""),
         ("fov", "[camera]\nfov = 200"),
         ("size", "[camera]\nsize = [0, 10]"),
-        ("keys", "[camera]\nkeys = [{ t = 1, at = [0, 0, 1], look_at = [0, 0, 0] }, { t = 1, at = [0, 0, 2], look_at = [0, 0, 0] }]"),
+        (
+            "keys",
+            "[camera]\nkeys = [{ t = 1, at = [0, 0, 1], look_at = [0, 0, 0] }, { t = 1, at = [0, 0, 2], look_at = [0, 0, 0] }]",
+        ),
         ("nan", "[light]\nstrength = nan"),
         ("dark", "[light]\ndirection = [0, 0, 0]"),
         ("figure", "[figure]\nof = \"x\"\nsee = \"y\"\ntimes = []"),
