@@ -50,6 +50,11 @@ impl Cast {
         }
     }
 
+    /// Takes the shine off everything: colours that mean numbers must not be mirrored or seen through.
+    pub fn make_matte(&mut self) {
+        self.surfaces.iter_mut().flatten().for_each(|s| s.finish = pliant::scene::Finish::Matte);
+    }
+
     /// A position as the tracer sees it.
     pub fn place(&self, p: Vec3) -> Vec3A {
         (p - self.centre).as_vec3a()

@@ -96,7 +96,10 @@ impl Studio {
         frames.iter().for_each(|f| action.add(topology, f));
         let action = action.trimmed();
         let (centre, radius) = action.ball();
-        let cast = Cast::new(spec, topology, centre, radius);
+        let mut cast = Cast::new(spec, topology, centre, radius);
+        if settings.overlays.field.is_some() {
+            cast.make_matte();
+        }
         let empty = Frame::default();
         let first = frames.first().unwrap_or(&empty);
         let size = photo.as_ref().map(Photo::size).or(settings.size).unwrap_or(spec.camera.size);
@@ -211,26 +214,28 @@ impl Studio {
     }
 
     fn negative(&self, slices: &[Vec<(&Frame, Who)>], camera: &Camera, log_rays: bool) -> Negative {
-        let empty: Vec<Stage> = slices
-            .iter()
-            .map(|cast| {
-                let (last, _) = cast[cast.len() - 1];
-                Stage::new(&self.cast, &[(last, Who::ObstaclesOnly)], None)
-            })
-            .collect();
+        let empty = |cast: &Vec<(&Frame, Who)>| {
+            let (last, _) = cast.last()?;
+            let obstacles = [(*last, Who::ObstaclesOnly)];
+            self.matte.as_ref().map(|_| Stage::new(&self.cast, &obstacles, None))
+        };
+        let empty: Vec<Option<Stage>> = slices.iter().map(empty).collect();
+        fn plate<'a>(matte: &'a Matte, empty: &'a Stage<'a>, centre: Vec3) -> Plate<'a> {
+            Plate {
+                photo: &matte.photo,
+                camera: &matte.solved.camera,
+                centre,
+                empty,
+                catchers: &matte.catchers,
+            }
+        }
         let slices: Vec<Slice> = slices
             .iter()
             .zip(&empty)
             .map(|(cast, empty)| Slice {
                 stage: Stage::new(&self.cast, cast, self.paint.as_ref()),
                 lens: camera.lens(self.cast.centre),
-                plate: self.matte.as_ref().map(|m| Plate {
-                    photo: &m.photo,
-                    camera: &m.solved.camera,
-                    centre: self.cast.centre,
-                    empty,
-                    catchers: &m.catchers,
-                }),
+                plate: self.matte.as_ref().zip(empty.as_ref()).map(|(m, e)| plate(m, e, self.cast.centre)),
             })
             .collect();
         // Blur spreads one pixel's samples over many things; it needs more of them.
