@@ -17,6 +17,8 @@ const NEAR: [f32; 3] = [1.0, 0.5, 0.25];
 /// How many standard deviations of grain two pixels may differ by before they count as different.
 const TOLERANCE: f32 = 3.0;
 
+/// Variance of a grain that cannot be seen: a tenth of a step of 8 bits.
+const CALM: f32 = 1.5e-7;
 /// Of the parts of light; the fourth place holds something else.
 const BRIGHTNESS: Vec4 = Vec4::new(0.2126, 0.7152, 0.0722, 0.0);
 
@@ -97,6 +99,9 @@ impl Layer<'_> {
             return value;
         }
         let (own, own_variance) = known.unwrap_or((value.dot(BRIGHTNESS), value.w));
+        if own_variance < CALM {
+            return value;
+        }
         let sharpness = 1.0 / (TOLERANCE * own_variance.sqrt() + 1e-4);
         let scale = Vec4::new(2.5, 2.5, 2.5, 0.7 / (0.02 * guide.w + 1e-9));
         let slope = self.slope(x, y, width, height);

@@ -1,11 +1,15 @@
 //! Where light comes from: a sun with a visible size, a sky, flat lamps.
 
 use crate::material::linear;
+use crate::sampler::Sampler;
 use crate::stage::Cast;
 use glam::Vec3A;
 use pliant::math::Vec3;
 use pliant::scene::LightSpec;
 use std::f32::consts::PI;
+
+/// Steps of the table of the open sky's light.
+const OPEN_STEPS: usize = 64;
 
 /// All lights of a scene. Brightness is that of a white wall under the light: irradiance over pi.
 #[derive(Clone, Debug)]
@@ -19,6 +23,8 @@ pub(crate) struct Lights {
     horizon: Vec3A,
     /// The sky as it is shown: in its colours, however much it lights the scene.
     shown: [Vec3A; 2],
+    /// What the whole sky gives to surfaces, by how far they look up: from straight down to straight up.
+    open: Vec<Vec3A>,
     lamps: Vec<Lamp>,
 }
 
@@ -35,8 +41,11 @@ struct Lamp {
 /// Light that arrives from one place, if nothing is in its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Beam {
-    /// Towards the light.
+    /// Towards a point of the light, which may be hidden.
     pub direction: Vec3A,
+    /// Towards its middle, by which surfaces are lit: the same for all points of a far light, so that what is not in
+    /// shadow has no grain.
+    pub middle: Vec3A,
     pub distance: f32,
     /// Irradiance over pi of a surface that faces the light.
     pub light: Vec3A,
@@ -54,8 +63,9 @@ impl Lights {
                 linear(&lamp.colour) * lamp.strength as f32 * (far + radius * radius) / (radius * radius);
             Lamp { middle, axis, sides: sides(axis), radius, light }
         };
-        Self {
+        let mut lights = Self {
             sun,
+            open: vec![],
             sun_axes: sides(sun),
             sun_size: (spec.softness.to_radians() as f32).sin(),
             sun_light: linear(&spec.colour) * spec.strength as f32,
@@ -63,7 +73,25 @@ impl Lights {
             horizon: linear(&spec.horizon) * sky,
             shown: [linear(&spec.horizon), linear(&spec.sky)],
             lamps: spec.lamp.iter().map(lamp).collect(),
-        }
+        };
+        lights.open =
+            (0..=OPEN_STEPS).map(|k| lights.integral(2.0 * k as f32 / OPEN_STEPS as f32 - 1.0)).collect();
+        lights
+    }
+
+    /// The sky's light on a surface whose normal has this height, with nothing in the way.
+    fn integral(&self, up: f32) -> Vec3A {
+        let normal = Vec3A::new((1.0 - up * up).max(0.0).sqrt(), up, 0.0);
+        let count = 1 << 12;
+        let sum = (0..count).map(|i| self.sky(cosine(normal, Sampler::new(0, 0, i, count, 0).pair())));
+        sum.fold(Vec3A::ZERO, |a, b| a + b) / count as f32
+    }
+
+    /// The same from a table.
+    pub fn open_sky(&self, normal: Vec3A) -> Vec3A {
+        let place = (normal.y.clamp(-1.0, 1.0) + 1.0) * (0.5 * OPEN_STEPS as f32);
+        let k = (place as usize).min(OPEN_STEPS - 1);
+        self.open[k].lerp(self.open[k + 1], place - k as f32)
     }
 
     /// The sky in some direction, without the sun.
@@ -90,7 +118,7 @@ impl Lights {
         let direction = self.sun * (1.0 - disc.length_squared()).max(0.0).sqrt()
             + self.sun_axes[0] * disc.x
             + self.sun_axes[1] * disc.y;
-        Some(Beam { direction, distance: f32::INFINITY, light: self.sun_light })
+        Some(Beam { direction, middle: self.sun, distance: f32::INFINITY, light: self.sun_light })
     }
 
     /// Light from one point of one lamp, made up for the lamps that were not chosen.
@@ -105,7 +133,7 @@ impl Lights {
         let facing = -direction.dot(lamp.axis);
         // The area over pi: the factor pi of the area and that of the definition of brightness cancel.
         let light = lamp.light * (lamp.radius * lamp.radius * facing / (distance * distance) * count as f32);
-        (facing > 0.0 && distance > 0.0).then_some(Beam { direction, distance, light })
+        (facing > 0.0 && distance > 0.0).then_some(Beam { direction, middle: direction, distance, light })
     }
 
     pub fn has_lamps(&self) -> bool {
@@ -150,7 +178,6 @@ pub(crate) fn cosine(normal: Vec3A, uv: [f32; 2]) -> Vec3A {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sampler::Sampler;
 
     #[test]
     fn eighth_turns_are_sines_and_cosines() {

@@ -177,14 +177,13 @@ impl Tracer<'_> {
         self.direct(spot, sampler) + self.around(spot, sampler)
     }
 
-    /// Light from one direction of the sky, or of what is there instead of the sky.
+    /// Light from all around: that of the open sky, which is known, and the difference that one direction makes where
+    /// something is in the way of the sky. Under an open sky there is none, and no grain.
     fn around(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
         let direction = cosine(spot.normal, sampler.pair());
-        if direction.dot(spot.face) > 0.0 {
-            self.arriving(spot.above, direction, sampler)
-        } else {
-            Vec3A::ZERO
-        }
+        let open = direction.dot(spot.face) > 0.0;
+        let seen = if open { self.arriving(spot.above, direction, sampler) } else { Vec3A::ZERO };
+        self.lights.open_sky(spot.normal) + seen - self.lights.sky(direction)
     }
 
     /// Light straight from the sun and the lamps.
@@ -202,7 +201,7 @@ impl Tracer<'_> {
 
     fn beam(&mut self, spot: &Spot, beam: Option<Beam>) -> Vec3A {
         let Some(beam) = beam else { return Vec3A::ZERO };
-        let facing = spot.normal.dot(beam.direction);
+        let facing = spot.normal.dot(beam.middle);
         if facing <= 0.0 {
             return Vec3A::ZERO;
         }

@@ -90,7 +90,7 @@ impl Pixel {
         }
         let light = self.mean(self.light) + self.sky / self.sky_count.max(1) as f32;
         let sun = variance(self.light, self.light_squared, self.count);
-        light.extend((sun + variance(self.sky, self.sky_squared, self.sky_count)).max(1e-8))
+        light.extend(sun + variance(self.sky, self.sky_squared, self.sky_count))
     }
 
     /// What is mirrored or shines through, with a guess of its variance.
