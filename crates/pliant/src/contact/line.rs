@@ -101,7 +101,7 @@ impl Velocities<'_> {
     }
 
     /// Velocity of a gripped point.
-    #[inline]
+    #[inline(always)]
     pub fn at(&self, grip: &Grip) -> Vec3 {
         match grip.lever {
             Lever::Fixed => Vec3::ZERO,
@@ -110,7 +110,7 @@ impl Velocities<'_> {
     }
 
     /// An impulse at a gripped point.
-    #[inline]
+    #[inline(always)]
     pub fn push(&self, grip: &Grip, p: Vec3) {
         if !grip.is_fixed() {
             push(grip.lever, self.body(grip.body), p, self.store, &self.masses[grip.body as usize]);
@@ -118,7 +118,7 @@ impl Velocities<'_> {
     }
 
     /// Relative velocity at a line.
-    #[inline]
+    #[inline(always)]
     pub fn across(&self, line: &Line) -> Vec3 {
         self.at(&line.a) - self.at(&line.b) - line.drive
     }
@@ -129,9 +129,12 @@ impl Velocities<'_> {
     pub fn relax(&self, line: &mut Line) -> f64 {
         let v = self.across(line);
         let old = line.lambda;
-        let second = line.n.cross(line.t);
         let normal = (old[0] - (v.dot(line.n) + line.slack) * line.mobility).max(0.0);
+        if normal == 0.0 && old == [0.0; 3] {
+            return 0.0;
+        }
         let step = normal - old[0];
+        let second = line.n.cross(line.t);
         let mut t = [
             old[1] - (v.dot(line.t) + line.across[0] * step) * line.tangent_mobility,
             old[2] - (v.dot(second) + line.across[1] * step) * line.tangent_mobility,

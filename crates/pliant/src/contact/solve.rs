@@ -76,7 +76,7 @@ impl Solver {
     /// A fixed amount of work for the whole step, the same sweeps for every island: few contacts are solved to the
     /// end, many as well as the time allows.
     fn limit(&self, rows: usize) -> u32 {
-        let few = (EXACT as f64 / rows.max(1) as f64).powi(3) * f64::from(LEAST_SWEEPS);
+        let few = (EXACT as f64 / rows.max(1) as f64).powi(3) * f64::from(SWEEPS);
         let affordable = few.clamp(f64::from(LEAST_SWEEPS), 2000.0) as u32;
         self.sweeps.unwrap_or(affordable)
     }
@@ -84,7 +84,8 @@ impl Solver {
 
 /// Sweeps that even the largest pile gets.
 const LEAST_SWEEPS: u32 = 33;
-/// Rows up to which more sweeps are made.
+/// Sweeps over this many rows; fewer rows get more.
+const SWEEPS: u32 = 33;
 const EXACT: usize = 700;
 
 /// The roots of islands that hold any of the bodies, or all.

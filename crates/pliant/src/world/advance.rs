@@ -27,9 +27,10 @@ impl World {
     /// that meet only because of contact become new contacts; what is left is held back.
     pub(super) fn advance_without_crossing(&mut self) {
         let mut rows = std::mem::replace(&mut self.rows, Rows::new(std::iter::empty(), vec![]));
+        let mut layers = Layers::new(&self.heights(), self.h);
+        let mut found = vec![];
         let everyone = vec![true; self.bodies.len() + self.obstacles.len()];
-        let mut shifts = self.displace(&mut rows);
-        let mut found = self.crossings(&everyone);
+        self.follow(&mut rows, &mut layers, everyone, &mut found);
         for _ in 0..SOLVES {
             let known = rows.rows.len();
             for crossing in &found {
@@ -40,83 +41,106 @@ impl World {
             if rows.rows.len() == known {
                 break;
             }
-            self.solve_again(&mut rows, known);
-            shifts = self.displace(&mut rows);
-            found = self.crossings(&everyone);
+            let changed = self.solve_again(&mut rows, known);
+            self.follow(&mut rows, &mut layers, changed, &mut found);
         }
         let mut rounds = 0;
         while !found.is_empty() && rounds < ROUNDS {
             found.iter().for_each(|c| self.add_rows(c, &mut rows));
-            let (moved, next) = self.make_room(&mut rows);
-            shifts = next;
-            found.retain(|c| {
-                let n = &self.contacts.near[c.near];
-                !moved[n.a as usize] && !moved[n.b as usize]
-            });
-            found.extend(self.crossings(&moved));
+            let mut moved = vec![false; self.bodies.len() + self.obstacles.len()];
+            self.make_room(&mut rows, &mut layers, &mut moved);
+            self.look_again(&mut found, &moved);
             rounds += 1;
         }
         self.step_report.position_rounds = rounds;
         if !found.is_empty() {
-            self.hold_back(&mut rows, &shifts, &found);
+            self.hold_back(&mut rows, &found);
         }
         self.remember(&rows);
         self.settle_all();
         self.rows = rows;
     }
 
-    /// Aims everything at where velocities lead, then shifts what would come too close. Returns the shifts.
-    fn displace(&mut self, rows: &mut Rows) -> Vec<f64> {
-        let everyone = vec![true; self.bodies.len() + self.obstacles.len()];
-        rows.u.copy_from_slice(&rows.y);
-        self.aim_all(rows, &everyone);
-        self.make_room(rows).1
+    /// Aims those whose velocity has changed at where it leads, shifts what would come too close, and looks who crosses.
+    fn follow(
+        &mut self,
+        rows: &mut Rows,
+        layers: &mut Layers,
+        mut changed: Vec<bool>,
+        found: &mut Vec<Crossing>,
+    ) {
+        for i in (0..self.bodies.len()).filter(|i| changed[*i]) {
+            let part = rows.part(i);
+            rows.u[part.clone()].copy_from_slice(&rows.y[part]);
+        }
+        self.aim_all(rows, &changed);
+        self.make_room(rows, layers, &mut changed);
+        self.look_again(found, &changed);
     }
 
-    /// Changes displacements so that no row ends too close, and aims at them. Says which objects that moved, and by how
-    /// much displacements now differ from velocities.
-    fn make_room(&mut self, rows: &mut Rows) -> (Vec<bool>, Vec<f64>) {
-        let ends: Vec<f64> = rows.rows.par_iter().with_min_len(256).map(|row| self.end_gap(row)).collect();
+    /// Changes displacements so that no row ends too close, and aims at them. `moved` tells who has moved since rows were
+    /// last looked at; those who do so now are added.
+    fn make_room(&mut self, rows: &mut Rows, layers: &mut Layers, moved: &mut [bool]) {
         let before = rows.u.clone();
         if self.bodies.len() > MANY {
-            self.make_room_from_the_ground_up(rows, &ends);
+            self.make_room_from_the_ground_up(rows, layers, moved);
         } else {
-            let need = |(row, end): (&Row, &f64)| {
-                let least = if *end < TIGHT * row.clearance { OPEN } else { TIGHT };
+            let need = |row: &Row| {
+                let end = self.end_gap(row);
+                let least = if end < TIGHT * row.clearance { OPEN } else { TIGHT };
                 (least * row.clearance - end) / self.h
             };
-            let needs: Vec<f64> = rows.rows.iter().zip(&ends).map(need).collect();
+            let needs: Vec<f64> = rows.rows.iter().map(need).collect();
             if needs.iter().any(|n| *n > 0.0) {
                 shift(rows, &needs, SWEEPS);
             }
         }
-        let mut moved = vec![false; self.bodies.len() + self.obstacles.len()];
-        for (i, moved) in moved.iter_mut().enumerate().take(self.bodies.len()) {
-            let part = rows.offsets[i] as usize..rows.offsets[i + 1] as usize;
-            *moved = rows.u[part.clone()] != before[part];
+        let mut shifted = vec![false; self.bodies.len()];
+        for (i, shifted) in shifted.iter_mut().enumerate() {
+            *shifted = rows.u[rows.part(i)] != before[rows.part(i)];
+            moved[i] |= *shifted;
         }
-        let shifts = self.aim_all(rows, &moved);
-        (moved, shifts)
+        self.aim_all(rows, &shifted);
     }
 
     /// The same for large piles: there a shift here needs a shift of all that lies above. Turning brings corners closer
     /// than velocities tell; what it took at the end last aimed at is allowed for.
-    fn make_room_from_the_ground_up(&self, rows: &mut Rows, ends: &[f64]) {
-        for k in 0..rows.rows.len() {
-            let row = &rows.rows[k];
-            let along = row.axes[0].dot(rows.displacement(&row.a) - rows.displacement(&row.b) - row.drive);
-            let turned = (ends[k] - row.gap - along * self.h).min(0.0);
-            let wanted = row.clearance.min(row.gap.max(TIGHT * row.clearance) + OPENING * row.clearance);
-            rows.rows[k].room = (row.gap + turned - wanted) / self.h;
+    fn make_room_from_the_ground_up(&self, rows: &mut Rows, layers: &mut Layers, moved: &[bool]) {
+        let known = layers.known();
+        layers.take_in(&rows.rows);
+        let stale =
+            |k: usize, row: &Row| k >= known || moved[row.pair.0 as usize] || moved[row.pair.1 as usize];
+        let room = |(k, row): (usize, &Row)| {
+            stale(k, row).then(|| {
+                let across = rows.displacement(&row.a) - rows.displacement(&row.b) - row.drive;
+                let turned = (self.end_gap(row) - row.gap - row.axes[0].dot(across) * self.h).min(0.0);
+                let wanted = row.clearance.min(row.gap.max(TIGHT * row.clearance) + OPENING * row.clearance);
+                (row.gap + turned - wanted) / self.h
+            })
+        };
+        let rooms: Vec<Option<f64>> = rows.rows.par_iter().with_min_len(256).enumerate().map(room).collect();
+        for (row, room) in rows.rows.iter_mut().zip(rooms) {
+            if let Some(room) = room {
+                row.room = room;
+                layers.look_at(row);
+            }
         }
-        rows.u.copy_from_slice(&rows.y);
-        Layers::new(rows, &self.heights()).displace(rows);
+        layers.displace(rows);
     }
 
     /// Heights of all bodies, against gravity.
     fn heights(&self) -> Vec<f64> {
         let up = -self.environment.gravity;
         self.bodies.iter().map(|b| up.dot(b.centre().0)).collect()
+    }
+
+    /// Who would come too close, where somebody has moved since that was last found.
+    fn look_again(&mut self, found: &mut Vec<Crossing>, moved: &[bool]) {
+        found.retain(|c| {
+            let n = &self.contacts.near[c.near];
+            !moved[n.a as usize] && !moved[n.b as usize]
+        });
+        found.extend(self.crossings(moved));
     }
 
     /// Pairs that would come too close, among those of which one has changed.
@@ -140,21 +164,14 @@ impl World {
         found
     }
 
-    /// Aims everything that is awake and marked; returns by how much displacements differ from velocities.
-    fn aim_all(&mut self, rows: &Rows, marked: &[bool]) -> Vec<f64> {
-        let h = self.h;
-        let asleep = self.rest.asleep();
-        let shifts: Vec<f64> = rows.u.iter().zip(&rows.y).map(|(u, y)| h * (u - y)).collect();
+    /// Aims all bodies that are awake and marked.
+    fn aim_all(&mut self, rows: &Rows, marked: &[bool]) {
+        let (h, asleep) = (self.h, self.rest.asleep());
         self.bodies.par_iter_mut().with_min_len(32).enumerate().for_each(|(i, body)| {
             if !asleep[i] && marked[i] {
-                body.aim(h, &shifts[rows.offsets[i] as usize..rows.offsets[i + 1] as usize]);
+                body.aim(h, &rows.shift(i, h));
             }
         });
-        let bodies = self.bodies.len();
-        for (obstacle, _) in self.obstacles.iter_mut().zip(&marked[bodies..]).filter(|(_, m)| **m) {
-            obstacle.aim(h);
-        }
-        shifts
     }
 
     /// Gap of a row at the end last aimed at.
@@ -192,7 +209,9 @@ impl World {
             rows.rows.push(row);
         }
         if from_the_ground_up {
-            Layers::new(&rows, &self.heights()).displace(&mut rows);
+            let mut layers = Layers::new(&self.heights(), 1.0);
+            layers.take_in(&rows.rows);
+            layers.displace(&mut rows);
         } else {
             let needs: Vec<f64> = rows.rows.iter().map(|r| -r.room).collect();
             shift(&mut rows, &needs, 200);

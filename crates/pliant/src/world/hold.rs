@@ -29,7 +29,7 @@ struct Held {
 
 impl World {
     /// Holds back what `found` names, and whatever else would run into it.
-    pub(super) fn hold_back(&mut self, rows: &mut Rows, shifts: &[f64], found: &[Crossing]) {
+    pub(super) fn hold_back(&mut self, rows: &mut Rows, found: &[Crossing]) {
         let mut held = self.concerned(found);
         let mut near = std::mem::take(&mut self.contacts.near);
         for k in held.objects.iter().flat_map(|i| &held.pairs[*i]) {
@@ -43,7 +43,7 @@ impl World {
             let mut progress = false;
             for k in 0..held.objects.len() {
                 if held.share[k] < 1.0 {
-                    let (moved, stop) = self.go_on(k, &mut held, rows, shifts);
+                    let (moved, stop) = self.go_on(k, &mut held, rows);
                     progress |= moved;
                     stops[k] = stop;
                 }
@@ -105,12 +105,12 @@ impl World {
     }
 
     /// Takes one object as far as there is room; says whether it got anywhere, and what stopped it.
-    fn go_on(&mut self, k: usize, held: &mut Held, rows: &Rows, shifts: &[f64]) -> (bool, Option<Crossing>) {
+    fn go_on(&mut self, k: usize, held: &mut Held, rows: &Rows) -> (bool, Option<Crossing>) {
         let (object, from) = (held.objects[k], held.share[k]);
         let mut stop = None;
         let mut to = 1.0;
         for _ in 0..3 {
-            self.aim_share(object, to, rows, shifts);
+            self.aim_share(object, to, rows);
             let Some(met) = self.met_on_the_way(object, held) else {
                 held.share[k] = to;
                 held.pose[k].copy_from_slice(&self.skin(object).next);
@@ -122,17 +122,16 @@ impl World {
                 break;
             }
         }
-        self.aim_share(object, from, rows, shifts);
+        self.aim_share(object, from, rows);
         (false, stop)
     }
 
     /// Aims one object at a part of its step.
-    fn aim_share(&mut self, object: usize, share: f64, rows: &Rows, shifts: &[f64]) {
+    fn aim_share(&mut self, object: usize, share: f64, rows: &Rows) {
         match object.checked_sub(self.bodies.len()) {
             Some(k) => self.obstacles[k].aim(self.h * share),
             None => {
-                let part = &shifts[rows.offsets[object] as usize..rows.offsets[object + 1] as usize];
-                let less: Vec<f64> = part.iter().map(|s| s * share).collect();
+                let less = rows.shift(object, self.h * share);
                 self.bodies[object].aim(self.h * share, &less);
             }
         }

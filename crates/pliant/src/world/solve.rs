@@ -151,18 +151,25 @@ impl World {
         }
     }
 
-    /// Solves again what new rows (those from `known` on) concern, from the impulses found so far.
-    pub(super) fn solve_again(&mut self, rows: &mut Rows, known: usize) {
+    /// Solves again what new rows (those from `known` on) concern, from the impulses found so far; tells whose velocity
+    /// that changed.
+    pub(super) fn solve_again(&mut self, rows: &mut Rows, known: usize) -> Vec<bool> {
         let fresh = rows.rows[known..].iter().flat_map(|r| [r.a, r.b]).filter(|g| !g.is_fixed());
         let fresh: Vec<u32> = fresh.map(|g| g.body).collect();
+        let mut changed = vec![false; self.bodies.len() + self.obstacles.len()];
         if self.bodies.len() > MANY && rows.controls.is_empty() {
             self.step_report.contact_work = solve_near(rows, &fresh);
+            for (i, body) in self.bodies.iter().enumerate() {
+                changed[i] = body.velocity() != rows.velocity(i);
+            }
         } else {
+            changed.fill(true);
             rows.y.copy_from_slice(&rows.free);
             let solved = self.solver.solve(rows, Some(&fresh));
             self.note(solved);
         }
         self.take_velocities(rows);
+        changed
     }
 
     /// Bodies that are awake get their velocities from the solve.
