@@ -4,6 +4,7 @@
 //! is a proof that a plane separates the two, whatever rounding did to the iteration.
 
 use crate::math::Vec3;
+use smallvec::SmallVec;
 
 /// Some points, all of a list or a selection.
 #[derive(Clone, Copy)]
@@ -65,7 +66,7 @@ pub struct Separation {
     /// Gap along it, measured on the points.
     pub gap: f64,
     /// Closest points as weights of points of `a` and `b`.
-    pub witness: Vec<(u32, u32, f64)>,
+    pub witness: SmallVec<[(u32, u32, f64); 4]>,
 }
 
 /// A point of the difference `a - b`.

@@ -7,6 +7,7 @@
 //! The first pass looks at every body. Later ones look at those that have new rows or rows whose room has changed, and
 //! at what lies on bodies that moved: a pass costs as much as there is to put right.
 
+use super::links::Links;
 use super::rows::{Grip, Row, Rows, push, velocity};
 use crate::bodies::TwistMass;
 use crate::math::Vec3;
@@ -17,19 +18,13 @@ const SWEEPS: u32 = 30;
 /// A row that is short by less than this share of its clearance is let be: otherwise rounding alone would set whole
 /// piles in motion.
 const SLIGHT: f64 = 0.01;
-/// The end of a list of rows.
-const NONE: u32 = u32::MAX;
 
-/// Bodies in the order of their height, and their rows.
+/// Bodies in the order of their height.
 pub struct Layers {
     /// Place of each body in the order.
     rank: Vec<u32>,
     /// Bodies, lowest first.
     order: Vec<u32>,
-    /// First row of each body.
-    first: Vec<u32>,
-    /// The next row of the first and of the second body of each row.
-    next: Vec<[u32; 2]>,
     /// Bodies to be looked at in the next pass.
     pending: Vec<bool>,
     /// Length of the step `[s]`.
@@ -37,33 +32,14 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// Layers of bodies of the given heights, without rows, for displacements over a time `h`.
+    /// Layers of bodies of the given heights, for displacements over a time `h`.
     pub fn new(heights: &[f64], h: f64) -> Self {
         let n = heights.len();
         let mut order: Vec<u32> = (0..n as u32).collect();
         order.sort_unstable_by(|a, b| heights[*a as usize].total_cmp(&heights[*b as usize]).then(a.cmp(b)));
         let mut rank = vec![0; n];
         order.iter().enumerate().for_each(|(r, b)| rank[*b as usize] = r as u32);
-        Self { rank, order, first: vec![NONE; n], next: vec![], pending: vec![false; n], h }
-    }
-
-    /// How many rows have been taken in.
-    pub fn known(&self) -> usize {
-        self.next.len()
-    }
-
-    /// Takes in rows that have come since the last pass; the next one looks at their bodies.
-    pub fn take_in(&mut self, rows: &[Row]) {
-        for (k, row) in rows.iter().enumerate().skip(self.next.len()) {
-            let mut next = [NONE; 2];
-            for (grip, next) in [&row.a, &row.b].into_iter().zip(&mut next) {
-                if !grip.is_fixed() {
-                    *next = std::mem::replace(&mut self.first[grip.body as usize], k as u32);
-                    self.pending[grip.body as usize] = true;
-                }
-            }
-            self.next.push(next);
-        }
+        Self { rank, order, pending: vec![false; n], h }
     }
 
     /// The next pass looks at the bodies of a row.
@@ -74,7 +50,7 @@ impl Layers {
     }
 
     /// Puts the displacements `rows.u` right, body by body, so that every row has the room it asks for.
-    pub fn displace(&mut self, rows: &mut Rows) {
+    pub fn displace(&mut self, rows: &mut Rows, links: &Links) {
         let mut below: Vec<Below> = vec![];
         for r in 0..self.order.len() {
             let body = self.order[r];
@@ -83,42 +59,27 @@ impl Layers {
             }
             below.clear();
             let mut short = false;
-            let part = rows.offsets[body as usize] as usize..rows.offsets[body as usize + 1] as usize;
-            let mut k = self.first[body as usize];
-            while k != NONE {
-                let row = &rows.rows[k as usize];
-                let is_first = row.a.body == body && !row.a.is_fixed();
-                k = self.next[k as usize][usize::from(!is_first)];
-                let (own, other, sign) = if is_first { (row.a, row.b, 1.0) } else { (row.b, row.a, -1.0) };
-                if !other.is_fixed() && self.rank[other.body as usize] > r as u32 {
+            for side in links.of(body, &rows.rows) {
+                if !side.other.is_fixed() && self.rank[side.other.body as usize] > r as u32 {
                     continue;
                 }
-                let n = row.axes[0] * sign;
+                let n = side.row.axes[0] * side.sign;
                 // Relative to the other side, which stays as it is.
-                let floor = n.dot(rows.displacement(&other) + row.drive * sign) - row.room;
-                let missing = floor - n.dot(velocity(own.lever, &rows.u[part.clone()], &rows.store));
-                short |= missing > SLIGHT * row.clearance / self.h;
-                below.push(Below { own, n, floor, mobility: 0.0, lambda: 0.0 });
+                let floor = n.dot(rows.displacement(side.other) + side.row.drive * side.sign) - side.row.room;
+                let missing = floor - n.dot(rows.displacement(side.own));
+                short |= missing > SLIGHT * side.row.clearance / self.h;
+                below.push(Below { own: *side.own, n, floor, mobility: 0.0, lambda: 0.0 });
             }
             if !short {
                 continue;
             }
+            let part = rows.part(body as usize);
             give_way(&mut below, &mut rows.u[part], &rows.store, &rows.masses[body as usize]);
-            self.look_above(body, r as u32, rows);
-        }
-    }
-
-    /// What lies on a body that moved has to be looked at.
-    fn look_above(&mut self, body: u32, rank: u32, rows: &Rows) {
-        let mut k = self.first[body as usize];
-        while k != NONE {
-            let row = &rows.rows[k as usize];
-            let is_first = row.a.body == body && !row.a.is_fixed();
-            let other = if is_first { &row.b } else { &row.a };
-            if !other.is_fixed() && self.rank[other.body as usize] > rank {
-                self.pending[other.body as usize] = true;
+            // What lies on it has to be looked at.
+            for side in links.of(body, &rows.rows).filter(|s| !s.other.is_fixed()) {
+                let other = side.other.body as usize;
+                self.pending[other] |= self.rank[other] > r as u32;
             }
-            k = self.next[k as usize][usize::from(!is_first)];
         }
     }
 }

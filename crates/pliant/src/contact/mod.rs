@@ -9,6 +9,7 @@ mod islands;
 mod job;
 mod layers;
 mod line;
+mod links;
 mod narrow;
 mod nearby;
 mod polish;
@@ -22,6 +23,7 @@ pub(crate) use advance::{Crossing, LEAST, add_touches, crossing, crossings, end_
 pub use bounds::Bounds;
 pub(crate) use layers::Layers;
 pub(crate) use line::Line;
+pub(crate) use links::Links;
 pub(crate) use narrow::{Near, is_coarse, split, touches_as_they_stand};
 pub(crate) use nearby::solve_near;
 pub(crate) use rows::{ControlRow, Grip, Row, Rows};

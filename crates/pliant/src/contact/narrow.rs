@@ -1,7 +1,7 @@
 //! Narrow phase: from two skins near each other to touching places, and the planes that prove them apart.
 
 use super::bounds::Bounds;
-use super::distance::{Cloud, Separation, separation};
+use super::distance::{Cloud, Separation, gap_along, separation};
 use super::sweep::{Sweep, Way, first_crossing};
 use super::touch::{Piece, Touch, reduce, touches};
 use super::{Object, Tuning};
@@ -65,8 +65,15 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
     let whole = |o: &Object| o.skin.form.solid == Solid::Hull || (o.moves && o.skin.points.len() <= 400);
     if whole(a.1) && whole(b.1) {
         let both_hulls = sa.form.solid == Solid::Hull && sb.form.solid == Solid::Hull;
-        let guess = guess.unwrap_or(sa.points[0] - sb.points[0]);
-        let apart = separation(&cloud(sa, None, false), &cloud(sb, None, false), guess);
+        let (ca, cb) = (cloud(sa, None, false), cloud(sb, None, false));
+        // Where the plane of the last step still keeps them far apart, nothing better is needed.
+        let gap = guess.map_or(0.0, |n| gap_along(&ca, &cb, n) - sa.form.radius - sb.form.radius);
+        if let Some(normal) = guess.filter(|_| gap > reach) {
+            near.gap = gap;
+            near.planes.push(Plane { a: None, b: None, normal, gap });
+            return near;
+        }
+        let apart = separation(&ca, &cb, guess.unwrap_or(sa.points[0] - sb.points[0]));
         if both_hulls || apart.is_some() {
             examine(&mut near, a.1, b.1, (None, None), apart, reach);
             finish(&mut near, a.1, b.1);
@@ -352,21 +359,28 @@ pub fn over_plane(skin: &Skin, i: usize, n: Vec3, foot: Vec3) -> Touch {
 /// one.
 fn finish(near: &mut Near, a: &Object, b: &Object) {
     let close = 1e-6 * a.skin.form.size.min(b.skin.form.size);
-    let mut unique: Vec<Touch> = Vec::with_capacity(near.touches.len());
-    for t in near.touches.drain(..) {
+    let mut kept = 0;
+    for k in 0..near.touches.len() {
+        let t = near.touches[k];
         let same =
             |u: &Touch| u.a.at.distance_squared(t.a.at) < close * close && u.normal.dot(t.normal) > 0.999;
-        if !unique.iter().any(same) {
-            unique.push(t);
+        if !near.touches[..kept].iter().any(same) {
+            near.touches[kept] = t;
+            kept += 1;
         }
     }
+    near.touches.truncate(kept);
     let flat = a.skin.form.stays_flat && b.skin.form.stays_flat;
     let most = if flat { 4 } else { 8 };
     let expected = |t: &Touch| t.gap + t.normal.dot(a.skin.displacement(&t.a) - b.skin.displacement(&t.b));
     if near.planes.len() > 1 {
         // Many pieces see much that is merely in the neighbourhood.
-        unique.retain(|t| t.gap.min(expected(t)) < 2.0 * near.clearance);
+        near.touches.retain(|t| t.gap.min(expected(t)) < 2.0 * near.clearance);
     }
+    if near.touches.len() <= most {
+        return;
+    }
+    let mut unique = std::mem::take(&mut near.touches);
     while let Some(first) = unique.first().copied() {
         let (mut alike, rest): (Vec<Touch>, Vec<Touch>) =
             unique.into_iter().partition(|t| t.normal.dot(first.normal) > ALIKE);

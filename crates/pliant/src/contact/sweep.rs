@@ -8,6 +8,7 @@
 
 use super::distance::{Cloud, gap_along, separation};
 use crate::math::Vec3;
+use smallvec::SmallVec;
 
 /// The way of a convex piece: its points move on straight lines.
 #[derive(Clone, Copy)]
@@ -34,7 +35,7 @@ impl<'a> Way<'a> {
         self.from.iter().zip(self.to).map(|(p, q)| *p + (*q - *p) * t).collect()
     }
     /// The piece's own points at a time between 0 and 1.
-    fn piece(&self, t: f64, out: &mut Vec<Vec3>) {
+    fn piece(&self, t: f64, out: &mut Points) {
         let at = |i: usize| self.from[i] + (self.to[i] - self.from[i]) * t;
         out.clear();
         match self.corners {
@@ -43,6 +44,9 @@ impl<'a> Way<'a> {
         }
     }
 }
+
+/// The points of a piece, most often few.
+type Points = SmallVec<[Vec3; 8]>;
 
 /// Two pieces on their ways.
 #[derive(Clone, Copy)]
@@ -70,10 +74,10 @@ pub fn first_crossing(sweep: &Sweep, guess: Vec3) -> Option<(f64, Vec3)> {
             return None;
         }
     }
-    let (mut a0, mut b0) = (vec![], vec![]);
+    let (mut a0, mut b0) = (Points::new(), Points::new());
     sweep.a.piece(0.0, &mut a0);
     sweep.b.piece(0.0, &mut b0);
-    let (mut a1, mut b1) = (vec![], vec![]);
+    let (mut a1, mut b1) = (Points::new(), Points::new());
     let mut normal = guess;
     let mut t0 = 0.0f64;
     let mut width = 1.0f64;

@@ -78,20 +78,23 @@ pub fn touches(a: &Piece, b: &Piece, plane: &Separation, reach: f64, out: &mut V
     let below = near(b, n, slab - plane.gap, false);
     let key = |kind: u64, i: u64, j: u64| kind << 60 | (i & 0x3fff_ffff) << 30 | (j & 0x3fff_ffff);
     let piece = |p: &Piece| p.face.map_or(0, |f| u64::from(f) + 1);
+    let (tops, bottoms) = (facing(b, &below, &view, true), facing(a, &above, &view, false));
     for &i in &above {
-        if let Some((point, height)) = over(b, &below, &view, i, a, true) {
-            let gap = n.dot(a.points[i as usize]) - height - radii;
+        let x = a.points[i as usize];
+        if let Some((point, height)) = over(b, &tops, &view, x, true) {
+            let gap = n.dot(x) - height - radii;
             if gap <= reach {
-                let from = SkinPoint::corner(i, a.points[i as usize]);
+                let from = SkinPoint::corner(i, x);
                 out.push(touch(a, b, from, point, n, gap, key(1, i.into(), piece(b))));
             }
         }
     }
     for &j in &below {
-        if let Some((point, height)) = over(a, &above, &view, j, b, false) {
-            let gap = height - n.dot(b.points[j as usize]) - radii;
+        let x = b.points[j as usize];
+        if let Some((point, height)) = over(a, &bottoms, &view, x, false) {
+            let gap = height - n.dot(x) - radii;
             if gap <= reach {
-                let to = SkinPoint::corner(j, b.points[j as usize]);
+                let to = SkinPoint::corner(j, x);
                 out.push(touch(a, b, point, to, n, gap, key(2, piece(a), j.into())));
             }
         }
@@ -163,53 +166,75 @@ fn near(piece: &Piece, n: Vec3, depth: f64, lowest: bool) -> Few {
     (0..count).filter(|k| height(*k) <= least + depth).map(|k| piece.corner(k)).collect()
 }
 
-/// The face of `piece` that a corner of the other lies over when seen along the normal: the place on it and its
-/// height. `up`: the face looks along the normal (the piece is the lower one).
-fn over(
-    piece: &Piece,
-    close: &[u32],
-    view: &View,
-    corner: u32,
-    other: &Piece,
-    up: bool,
-) -> Option<(SkinPoint, f64)> {
-    let p = other.points[corner as usize];
-    let q = view.flat(p);
-    let mut best: Option<(SkinPoint, f64)> = None;
+/// A triangle seen along the normal.
+struct FlatTriangle {
+    corners: [u32; 3],
+    /// Their places in the view.
+    at: [[f64; 2]; 3],
+    /// Twice its area there.
+    area: f64,
+}
+
+/// Twice the area of a triangle in the view.
+#[inline]
+fn area(u: [f64; 2], v: [f64; 2], w: [f64; 2]) -> f64 {
+    (v[0] - u[0]) * (w[1] - u[1]) - (v[1] - u[1]) * (w[0] - u[0])
+}
+
+/// Triangles of a piece that have a corner near the plane and look at the other piece. `up`: along the normal (the piece
+/// is the lower one).
+fn facing(piece: &Piece, close: &[u32], view: &View, up: bool) -> SmallVec<[FlatTriangle; 8]> {
+    let mut found = SmallVec::new();
     for face in piece.faces() {
         if !face.iter().any(|i| close.contains(i)) {
             continue;
         }
-        let at = |i: u32| piece.points[i as usize];
+        let flat = |i: u32| view.flat(piece.points[i as usize]);
+        let a = flat(face[0]);
+        let mut c = flat(face[1]);
         for k in 1..face.len() - 1 {
-            let t = [face[0], face[k], face[k + 1]];
-            let [a, b, c] = t.map(|i| view.flat(at(i)));
-            let cross = |u: [f64; 2], v: [f64; 2], w: [f64; 2]| {
-                (v[0] - u[0]) * (w[1] - u[1]) - (v[1] - u[1]) * (w[0] - u[0])
-            };
-            let area = cross(a, b, c);
+            let b = std::mem::replace(&mut c, flat(face[k + 1]));
+            let size = area(a, b, c);
             let scale = (b[0] - a[0]).abs() + (b[1] - a[1]).abs() + (c[0] - a[0]).abs() + (c[1] - a[1]).abs();
             // A single face may be seen from either side; a face of a whole body must look at the other.
-            let facing = if piece.face.is_some() {
-                area.abs()
-            } else if up {
-                area
-            } else {
-                -area
+            let facing = match (piece.face, up) {
+                (Some(_), _) => size.abs(),
+                (None, true) => size,
+                (None, false) => -size,
             };
-            if facing <= 1e-6 * scale * scale {
-                continue;
+            if facing > 1e-6 * scale * scale {
+                found.push(FlatTriangle {
+                    corners: [face[0], face[k], face[k + 1]],
+                    at: [a, b, c],
+                    area: size,
+                });
             }
-            let w = [cross(b, c, q) / area, cross(c, a, q) / area, cross(a, b, q) / area];
-            if w.iter().any(|x| *x < -2.0 * END) {
-                continue;
-            }
-            let place = at(t[0]) * w[0] + at(t[1]) * w[1] + at(t[2]) * w[2];
-            let height = view.n.dot(place);
-            let better = best.as_ref().is_none_or(|(_, h)| if up { height > *h } else { height < *h });
-            if better {
-                best = Some((SkinPoint { corners: t, weights: w, at: place }, height));
-            }
+        }
+    }
+    found
+}
+
+/// The triangle that a point of the other piece lies over when seen along the normal: the place on it and its height.
+fn over(
+    piece: &Piece,
+    triangles: &[FlatTriangle],
+    view: &View,
+    p: Vec3,
+    up: bool,
+) -> Option<(SkinPoint, f64)> {
+    let q = view.flat(p);
+    let mut best: Option<(SkinPoint, f64)> = None;
+    for FlatTriangle { corners: t, at: [a, b, c], area: size } in triangles {
+        let w = [area(*b, *c, q) / size, area(*c, *a, q) / size, area(*a, *b, q) / size];
+        if w.iter().any(|x| *x < -2.0 * END) {
+            continue;
+        }
+        let at = |k: usize| piece.points[t[k] as usize];
+        let place = at(0) * w[0] + at(1) * w[1] + at(2) * w[2];
+        let height = view.n.dot(place);
+        let better = best.as_ref().is_none_or(|(_, h)| if up { height > *h } else { height < *h });
+        if better {
+            best = Some((SkinPoint { corners: *t, weights: w, at: place }, height));
         }
     }
     best

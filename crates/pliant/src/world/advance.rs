@@ -3,8 +3,8 @@
 use super::{MANY, World};
 use crate::bodies::{Body, Lever, TwistMass};
 use crate::contact::{
-    Crossing, Grip, LEAST, Layers, Near, Row, Rows, crossing, crossings, end_distance, is_coarse, shift,
-    split,
+    Crossing, Grip, LEAST, Layers, Links, Near, Row, Rows, crossing, crossings, end_distance, is_coarse,
+    shift, split,
 };
 use crate::math::Vec3;
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 /// Rounds of new contacts, each with a solve of its own.
 const SOLVES: u32 = 2;
 /// Rounds of position correction before bodies are held back.
-const ROUNDS: u32 = 6;
+const ROUNDS: u32 = 12;
 /// A gap that would end below this share of the clearance is opened again, to `OPEN`.
 const TIGHT: f64 = 0.5;
 const OPEN: f64 = 0.75;
@@ -27,10 +27,10 @@ impl World {
     /// that meet only because of contact become new contacts; what is left is held back.
     pub(super) fn advance_without_crossing(&mut self) {
         let mut rows = std::mem::replace(&mut self.rows, Rows::new(std::iter::empty(), vec![]));
-        let mut layers = Layers::new(&self.heights(), self.h);
+        let mut links = Links::new(self.bodies.len());
         let mut found = vec![];
         let everyone = vec![true; self.bodies.len() + self.obstacles.len()];
-        self.follow(&mut rows, &mut layers, everyone, &mut found);
+        self.follow(&mut rows, &mut links, everyone, &mut found);
         for _ in 0..SOLVES {
             let known = rows.rows.len();
             for crossing in &found {
@@ -42,13 +42,12 @@ impl World {
                 break;
             }
             let changed = self.solve_again(&mut rows, known);
-            self.follow(&mut rows, &mut layers, changed, &mut found);
+            self.follow(&mut rows, &mut links, changed, &mut found);
         }
         let mut rounds = 0;
         while !found.is_empty() && rounds < ROUNDS {
             found.iter().for_each(|c| self.add_rows(c, &mut rows));
-            let mut moved = vec![false; self.bodies.len() + self.obstacles.len()];
-            self.make_room(&mut rows, &mut layers, &mut moved);
+            let moved = self.open_up(&mut rows, &mut links, &found);
             self.look_again(&mut found, &moved);
             rounds += 1;
         }
@@ -65,7 +64,7 @@ impl World {
     fn follow(
         &mut self,
         rows: &mut Rows,
-        layers: &mut Layers,
+        links: &mut Links,
         mut changed: Vec<bool>,
         found: &mut Vec<Crossing>,
     ) {
@@ -74,42 +73,52 @@ impl World {
             rows.u[part.clone()].copy_from_slice(&rows.y[part]);
         }
         self.aim_all(rows, &changed);
-        self.make_room(rows, layers, &mut changed);
+        let moved = if self.bodies.len() > MANY {
+            self.make_room_from_the_ground_up(rows, links, &changed)
+        } else {
+            self.open_up(rows, links, &[])
+        };
+        changed.iter_mut().zip(moved).for_each(|(c, m)| *c |= m);
         self.look_again(found, &changed);
     }
 
-    /// Changes displacements so that no row ends too close, and aims at them. `moved` tells who has moved since rows were
-    /// last looked at; those who do so now are added.
-    fn make_room(&mut self, rows: &mut Rows, layers: &mut Layers, moved: &mut [bool]) {
+    /// The least shift of all, in the mass metric, that leaves no row too close. In large piles only what crosses and is
+    /// moved by that is looked at. Tells who was shifted.
+    fn open_up(&mut self, rows: &mut Rows, links: &mut Links, found: &[Crossing]) -> Vec<bool> {
+        links.take_in(&rows.rows);
+        let need = |row: &Row| {
+            let end = self.end_gap(row);
+            let least = if end < TIGHT * row.clearance { OPEN } else { TIGHT };
+            (least * row.clearance - end) / self.h
+        };
+        let everywhere = self.bodies.len() <= MANY;
+        let mut crosses = vec![everywhere; self.contacts.near.len()];
+        found.iter().for_each(|c| crosses[c.near] = true);
+        let seeds: Vec<u32> = (0..rows.rows.len() as u32)
+            .filter(|k| {
+                let row = &rows.rows[*k as usize];
+                crosses[row.place.0 as usize] && need(row) > 0.0
+            })
+            .collect();
         let before = rows.u.clone();
-        if self.bodies.len() > MANY {
-            self.make_room_from_the_ground_up(rows, layers, moved);
-        } else {
-            let need = |row: &Row| {
-                let end = self.end_gap(row);
-                let least = if end < TIGHT * row.clearance { OPEN } else { TIGHT };
-                (least * row.clearance - end) / self.h
-            };
-            let needs: Vec<f64> = rows.rows.iter().map(need).collect();
-            if needs.iter().any(|n| *n > 0.0) {
-                shift(rows, &needs, SWEEPS);
-            }
+        if !seeds.is_empty() {
+            shift(rows, links, seeds, need, SWEEPS);
         }
-        let mut shifted = vec![false; self.bodies.len()];
-        for (i, shifted) in shifted.iter_mut().enumerate() {
-            *shifted = rows.u[rows.part(i)] != before[rows.part(i)];
-            moved[i] |= *shifted;
-        }
-        self.aim_all(rows, &shifted);
+        self.aim_shifted(rows, &before)
     }
 
     /// The same for large piles: there a shift here needs a shift of all that lies above. Turning brings corners closer
     /// than velocities tell; what it took at the end last aimed at is allowed for.
-    fn make_room_from_the_ground_up(&self, rows: &mut Rows, layers: &mut Layers, moved: &[bool]) {
-        let known = layers.known();
-        layers.take_in(&rows.rows);
+    fn make_room_from_the_ground_up(
+        &mut self,
+        rows: &mut Rows,
+        links: &mut Links,
+        changed: &[bool],
+    ) -> Vec<bool> {
+        let known = links.known();
+        links.take_in(&rows.rows);
         let stale =
-            |k: usize, row: &Row| k >= known || moved[row.pair.0 as usize] || moved[row.pair.1 as usize];
+            |k: usize, row: &Row| k >= known || changed[row.pair.0 as usize] || changed[row.pair.1 as usize];
         let room = |(k, row): (usize, &Row)| {
             stale(k, row).then(|| {
                 let across = rows.displacement(&row.a) - rows.displacement(&row.b) - row.drive;
@@ -119,13 +128,26 @@ impl World {
             })
         };
         let rooms: Vec<Option<f64>> = rows.rows.par_iter().with_min_len(256).enumerate().map(room).collect();
+        let mut layers = Layers::new(&self.heights(), self.h);
         for (row, room) in rows.rows.iter_mut().zip(rooms) {
             if let Some(room) = room {
                 row.room = room;
                 layers.look_at(row);
             }
         }
-        layers.displace(rows);
+        let before = rows.u.clone();
+        layers.displace(rows, links);
+        self.aim_shifted(rows, &before)
+    }
+
+    /// Aims those whose displacement is no longer what it was; tells who they are.
+    fn aim_shifted(&mut self, rows: &Rows, before: &[f64]) -> Vec<bool> {
+        let mut shifted = vec![false; self.bodies.len() + self.obstacles.len()];
+        for (i, shifted) in shifted.iter_mut().enumerate().take(self.bodies.len()) {
+            *shifted = rows.u[rows.part(i)] != before[rows.part(i)];
+        }
+        self.aim_all(rows, &shifted);
+        shifted
     }
 
     /// Heights of all bodies, against gravity.
@@ -208,13 +230,15 @@ impl World {
             row.drive = Vec3::ZERO;
             rows.rows.push(row);
         }
+        let mut links = Links::new(self.bodies.len());
+        links.take_in(&rows.rows);
         if from_the_ground_up {
             let mut layers = Layers::new(&self.heights(), 1.0);
-            layers.take_in(&rows.rows);
-            layers.displace(&mut rows);
+            rows.rows.iter().for_each(|row| layers.look_at(row));
+            layers.displace(&mut rows, &links);
         } else {
-            let needs: Vec<f64> = rows.rows.iter().map(|r| -r.room).collect();
-            shift(&mut rows, &needs, 200);
+            let seeds = (0..rows.rows.len() as u32).filter(|k| rows.rows[*k as usize].room < 0.0).collect();
+            shift(&mut rows, &links, seeds, |row| -row.room, 200);
         }
         for (body, u) in self.bodies.iter_mut().zip(rows.u.chunks_exact(6)) {
             let shift = body.moved_by(Vec3::from_slice(u));

@@ -7,6 +7,9 @@ use crate::report::StepReport;
 use crate::skin::SkinPoint;
 use rayon::prelude::*;
 
+/// Pairs that are made into rows together.
+const RUN: usize = 64;
+
 impl World {
     /// 4 One problem for all contacts and controls.
     pub(super) fn solve(&mut self) {
@@ -59,16 +62,22 @@ impl World {
         }
     }
 
-    /// All contacts as rows of the solve, in the order of pairs. Pairs are worked on side by side, each with a store
+    /// All contacts as rows of the solve, in the order of pairs. Runs of pairs are worked on side by side, each with a store
     /// of its own; the stores are then laid end to end.
     pub(super) fn contact_rows(&self, rows: &mut Rows) {
-        let one = |k: usize| {
-            let mut store = vec![];
-            let touches = 0..self.contacts.near[k].touches.len();
-            let list: Vec<Row> = touches.map(|t| self.row(k, t, rows, &mut store)).collect();
+        let some = |pairs: std::ops::Range<usize>| {
+            let (mut list, mut store) = (vec![], vec![]);
+            for k in pairs {
+                for t in 0..self.contacts.near[k].touches.len() {
+                    list.push(self.row(k, t, rows, &mut store));
+                }
+            }
             (list, store)
         };
-        let parts: Vec<_> = (0..self.contacts.near.len()).into_par_iter().with_min_len(32).map(one).collect();
+        let pairs = self.contacts.near.len();
+        let runs = (0..pairs.div_ceil(RUN)).into_par_iter();
+        let parts: Vec<_> = runs.map(|i| some(i * RUN..((i + 1) * RUN).min(pairs))).collect();
+        rows.rows.reserve(parts.iter().map(|(list, _)| list.len()).sum());
         for (mut list, mut store) in parts {
             let base = rows.store.len() as u32;
             for row in &mut list {
