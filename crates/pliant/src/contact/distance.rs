@@ -16,6 +16,10 @@ pub struct Cloud<'a> {
 }
 
 impl Cloud<'_> {
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.corners.map_or(self.points.len(), |c| c.len())
+    }
     /// Index into `points` of the k-th.
     #[inline]
     pub fn id(&self, k: usize) -> u32 {

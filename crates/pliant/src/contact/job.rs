@@ -84,7 +84,7 @@ impl Shared<'_> {
         pairs
             .map(|(line, trail)| {
                 let d = |k: usize| line.lambda[k] - trail.last[k];
-                d(0) * d(0) / line.mobility + (d(1) * d(1) + d(2) * d(2)) / line.tangent_mobility
+                d(0) * d(0) * line.response[0] + (d(1) * d(1) + d(2) * d(2)) * line.response[1]
             })
             .sum()
     }

@@ -27,6 +27,8 @@ pub struct Line {
     pub mobility: f64,
     /// One over the largest tangential response.
     pub tangent_mobility: f64,
+    /// The normal and the largest tangential response.
+    pub response: [f64; 2],
     /// Response of the relative velocity along the tangents to a normal impulse.
     pub across: [f64; 2],
     /// Impulse along normal and tangents `[N s]`.
@@ -58,6 +60,7 @@ impl Line {
             friction: row.friction,
             mobility: row.mobility,
             tangent_mobility: row.tangent_mobility,
+            response: [1.0 / row.mobility, 1.0 / row.tangent_mobility],
             across: row.across,
             lambda: row.lambda,
             row: number,
@@ -152,7 +155,7 @@ impl Velocities<'_> {
         let p = line.n * step + line.t * dx + second * dy;
         self.push(&line.a, p);
         self.push(&line.b, -p);
-        (step.abs() / line.mobility).max(dx.abs().max(dy.abs()) / line.tangent_mobility)
+        (step.abs() * line.response[0]).max(dx.abs().max(dy.abs()) * line.response[1])
     }
 
     /// Only ever pushes apart: takes away what approach there is, without friction; returns the push's work, which is

@@ -6,14 +6,20 @@ use crate::math::Vec3;
 
 /// Changes `rows.u` so that every row opens by what `need` says, which is negative where there is room. Begins with the
 /// rows `seeds` and goes on to those of bodies that this moves. Velocities stay as they are; controlled points stay
-/// where they are.
-pub fn shift(rows: &mut Rows, links: &Links, seeds: Vec<u32>, need: impl Fn(&Row) -> f64, sweeps: u32) {
+/// where they are. At most `sweeps` sweeps, until none changes more than a share `enough` of the largest need.
+pub fn shift(
+    rows: &mut Rows,
+    links: &Links,
+    seeds: Vec<u32>,
+    need: impl Fn(&Row) -> f64,
+    (sweeps, enough): (u32, f64),
+) {
     let mut w = vec![0.0; rows.u.len()];
     let mut work = Shift { rows, w: &mut w, moved: vec![false; rows.offsets.len()], fresh: vec![] };
     let mut listed = vec![false; rows.rows.len()];
     seeds.iter().for_each(|k| listed[*k as usize] = true);
     let mut active: Vec<Active> = seeds.into_iter().map(|k| Active::new(rows, k, &need)).collect();
-    let enough = 0.02 * active.iter().map(|a| a.need).fold(0.0, f64::max);
+    let enough = enough * active.iter().map(|a| a.need).fold(0.0, f64::max);
     for sweep in 0..sweeps {
         // Only what has moved, or has to, is looked at.
         if !work.fresh.is_empty() {

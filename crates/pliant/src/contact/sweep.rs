@@ -8,6 +8,7 @@
 
 use super::distance::{Cloud, gap_along, separation};
 use crate::math::Vec3;
+use crate::skin::Skin;
 use smallvec::SmallVec;
 
 /// The way of a convex piece: its points move on straight lines.
@@ -22,6 +23,14 @@ pub struct Way<'a> {
 }
 
 impl<'a> Way<'a> {
+    /// A piece of a skin, or all of it, from where to where its points move.
+    pub fn new(skin: &'a Skin, piece: Option<u32>, (from, to): (&'a [Vec3], &'a [Vec3])) -> Self {
+        Self { from, to, corners: skin.corners(piece) }
+    }
+    /// The same over the step as it is aimed at.
+    pub fn of(skin: &'a Skin, piece: Option<u32>) -> Self {
+        Self::new(skin, piece, (&skin.points, &skin.next))
+    }
     /// The piece at the beginning.
     pub fn start(&self) -> Cloud<'a> {
         Cloud { points: self.from, corners: self.corners }
@@ -59,10 +68,12 @@ pub struct Sweep<'a> {
     pub radii: f64,
     /// Gap that must remain, radii taken off.
     pub least: f64,
+    /// How often the way may be halved before a close call counts as a crossing.
+    pub halvings: u32,
 }
 
-/// Halvings of the way before a close call counts as a crossing.
-const DEPTH: u32 = 6;
+/// Halvings where nothing finer can be looked at.
+pub const HALVINGS: u32 = 6;
 
 /// The time just before which the pieces come closer than `least`, and the normal then; none if they never do.
 pub fn first_crossing(sweep: &Sweep, guess: Vec3) -> Option<(f64, Vec3)> {
@@ -81,7 +92,7 @@ pub fn first_crossing(sweep: &Sweep, guess: Vec3) -> Option<(f64, Vec3)> {
     let mut normal = guess;
     let mut t0 = 0.0f64;
     let mut width = 1.0f64;
-    let finest = 0.5f64.powi(DEPTH as i32);
+    let finest = 0.5f64.powi(sweep.halvings as i32);
     while t0 < 1.0 {
         let t1: f64 = (t0 + width).min(1.0);
         sweep.a.piece(t1, &mut a1);

@@ -2,10 +2,7 @@
 
 use super::{MANY, World};
 use crate::bodies::{Body, Lever, TwistMass};
-use crate::contact::{
-    Crossing, Grip, LEAST, Layers, Links, Near, Row, Rows, crossing, crossings, end_distance, is_coarse,
-    shift, split,
-};
+use crate::contact::{Crossing, Grip, LEAST, Layers, Links, Near, Row, Rows, crossings, end_distance, shift};
 use crate::math::Vec3;
 use rayon::prelude::*;
 
@@ -19,8 +16,6 @@ const OPEN: f64 = 0.75;
 const _: () = assert!(LEAST < TIGHT && TIGHT < OPEN);
 /// In large scenes gaps open by at most this share of the clearance in a step.
 const OPENING: f64 = 0.1;
-/// Sweeps over the shifts of a small scene.
-const SWEEPS: u32 = 60;
 
 impl World {
     /// 5 Positions, so that nothing crosses: velocities are followed, but for small shifts that keep gaps open; pairs
@@ -33,11 +28,9 @@ impl World {
         self.follow(&mut rows, &mut links, everyone, &mut found);
         for _ in 0..SOLVES {
             let known = rows.rows.len();
-            for crossing in &found {
-                if self.contacts.near[crossing.near].touches.is_empty() {
-                    self.add_rows(crossing, &mut rows);
-                }
-            }
+            let apart = |c: &&Crossing| self.contacts.near[c.near].touches.is_empty();
+            let met: Vec<Crossing> = found.iter().filter(apart).copied().collect();
+            met.iter().for_each(|c| self.add_rows(c, &mut rows));
             if rows.rows.len() == known {
                 break;
             }
@@ -102,7 +95,7 @@ impl World {
             .collect();
         let before = rows.u.clone();
         if !seeds.is_empty() {
-            shift(rows, links, seeds, need, SWEEPS);
+            shift(rows, links, seeds, need, if everywhere { (60, 0.02) } else { (20, 0.1) });
         }
         self.aim_shifted(rows, &before)
     }
@@ -168,22 +161,8 @@ impl World {
     /// Pairs that would come too close, among those of which one has changed.
     fn crossings(&mut self, dirty: &[bool]) -> Vec<Crossing> {
         self.widen(dirty);
-        let mut near = std::mem::take(&mut self.contacts.near);
         let skin = |i: u32| self.skin(i as usize);
-        let mut found = crossings(&near, skin, |n| dirty[n.a as usize] || dirty[n.b as usize]);
-        // Bodies that bend may have hollows into which the other fits.
-        found.retain_mut(|c| {
-            let n = &mut near[c.near];
-            let (a, b) = (skin(n.a), skin(n.b));
-            if !is_coarse(n, a, b) {
-                return true;
-            }
-            split(n, a, b);
-            let finer = crossing(c.near, n, (a, b), (&a.points, &a.next), (&b.points, &b.next));
-            finer.inspect(|f| *c = *f).is_some()
-        });
-        self.contacts.near = near;
-        found
+        crossings(&self.contacts.near, skin, |n| dirty[n.a as usize] || dirty[n.b as usize])
     }
 
     /// Aims all bodies that are awake and marked.
@@ -238,7 +217,7 @@ impl World {
             layers.displace(&mut rows, &links);
         } else {
             let seeds = (0..rows.rows.len() as u32).filter(|k| rows.rows[*k as usize].room < 0.0).collect();
-            shift(&mut rows, &links, seeds, |row| -row.room, 200);
+            shift(&mut rows, &links, seeds, |row| -row.room, (200, 0.02));
         }
         for (body, u) in self.bodies.iter_mut().zip(rows.u.chunks_exact(6)) {
             let shift = body.moved_by(Vec3::from_slice(u));

@@ -5,7 +5,7 @@
 //! crossings by itself; whoever was in the way of one gets out of it by its own step, and the one tries again.
 
 use super::World;
-use crate::contact::{Crossing, Line, Rows, crossing, split, touches_as_they_stand};
+use crate::contact::{Crossing, Line, Rows, crossing, touches_as_they_stand};
 use crate::math::Vec3;
 
 /// Rounds in which everyone concerned may try to go on.
@@ -31,12 +31,6 @@ impl World {
     /// Holds back what `found` names, and whatever else would run into it.
     pub(super) fn hold_back(&mut self, rows: &mut Rows, found: &[Crossing]) {
         let mut held = self.concerned(found);
-        let mut near = std::mem::take(&mut self.contacts.near);
-        for k in held.objects.iter().flat_map(|i| &held.pairs[*i]) {
-            let n = &mut near[*k as usize];
-            split(n, self.skin(n.a as usize), self.skin(n.b as usize));
-        }
-        self.contacts.near = near;
         let mut stops: Vec<Option<Crossing>> = vec![None; held.objects.len()];
         // Bodies first: they may get out of an obstacle's way.
         for _ in 0..PASSES {
@@ -86,7 +80,7 @@ impl World {
                 let (a, b) = (self.skin(near.a as usize), self.skin(near.b as usize));
                 let to_a = if marked[near.a as usize] { &a.points } else { &a.next };
                 let to_b = if marked[near.b as usize] { &b.points } else { &b.next };
-                if crossing(*k as usize, near, (a, b), (&a.points, to_a), (&b.points, to_b)).is_some() {
+                if !crossing(*k as usize, near, (a, b), (&a.points, to_a), (&b.points, to_b)).is_empty() {
                     marked[j] = true;
                     queue.push(j);
                 }
@@ -147,7 +141,7 @@ impl World {
                 None => (&skin.next[..], &skin.next[..]),
             }
         };
-        let met = held.pairs[object].iter().filter_map(|k| {
+        let met = held.pairs[object].iter().flat_map(|k| {
             let near = &self.contacts.near[*k as usize];
             let (a, b) = (near.a as usize, near.b as usize);
             crossing(*k as usize, near, (self.skin(a), self.skin(b)), path(a), path(b))
@@ -162,10 +156,10 @@ impl World {
         stops.iter().for_each(|c| stopped[c.near] = true);
         for stop in stops {
             // Everybody now aims at where it stands in the end.
-            let mut near = self.contacts.near[stop.near].clone();
+            let mut near = std::mem::take(&mut self.contacts.near[stop.near]);
             let (a, b) = (self.skin(near.a as usize), self.skin(near.b as usize));
             let from = near.touches.len();
-            touches_as_they_stand(&mut near, stop.plane, (a, &a.next), (b, &b.next));
+            touches_as_they_stand(&mut near, (stop.pieces, stop.normal), (a, &a.next), (b, &b.next));
             self.contacts.near[stop.near] = near;
             self.rows_of_touches(stop.near, from, rows);
         }

@@ -202,7 +202,7 @@ impl World {
     /// A crossing becomes new rows.
     pub(super) fn add_rows(&mut self, crossing: &Crossing, rows: &mut Rows) {
         let k = crossing.near;
-        let mut near = self.contacts.near[k].clone();
+        let mut near = std::mem::take(&mut self.contacts.near[k]);
         let (a, b) = (self.skin(near.a as usize), self.skin(near.b as usize));
         let from = add_touches(&mut near, crossing, a, b);
         self.contacts.near[k] = near;
