@@ -142,6 +142,14 @@ impl Skin {
         piece.map(|p| self.form.pieces.corners(p))
     }
 
+    /// Outward normal of a piece that is a single face, at the start of the step.
+    pub(crate) fn face_normal(&self, piece: u32) -> Vec3 {
+        let face = &self.form.faces[self.form.pieces.faces(piece)[0] as usize];
+        let at = |k: usize| self.points[face[k] as usize];
+        let fan = (1..face.len() - 1).map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0)));
+        fan.sum::<Vec3>().normalize_or_zero()
+    }
+
     /// Displacement of a skin point over the step.
     pub fn displacement(&self, p: &SkinPoint) -> Vec3 {
         let mut d = Vec3::ZERO;

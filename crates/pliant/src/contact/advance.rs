@@ -5,6 +5,7 @@
 use super::distance::{gap_along, separation};
 use super::narrow::{Near, PiecePair, cloud, halves, over_plane, touches_at};
 use super::sweep::{HALVINGS, Sweep, Way, first_crossing};
+use super::touch::Touch;
 use crate::math::Vec3;
 use crate::skin::{Skin, Solid};
 use rayon::prelude::*;
@@ -22,6 +23,12 @@ pub struct Crossing {
     /// Normal then.
     pub normal: Vec3,
 }
+
+/// Crossings of one pair that are told apart.
+const ENOUGH: usize = 4;
+
+/// Touching places that a crossing of two faces adds.
+const PLACES: usize = 2;
 
 /// Where a pair crosses, most often nowhere.
 pub type Places = SmallVec<[Crossing; 1]>;
@@ -84,6 +91,10 @@ pub fn crossing(k: usize, near: &Near, (a, b): (&Skin, &Skin), pa: Path, pb: Pat
                     Some(parts) => todo.extend(parts.map(|p| (p, guess))),
                     None => found.push(Crossing { near: k, pieces, t, normal }),
                 }
+                // A body that flies through another meets all of its faces; some say enough.
+                if found.len() == ENOUGH {
+                    return found;
+                }
             }
         }
     }
@@ -115,8 +126,19 @@ pub fn add_touches(near: &mut Near, crossing: &Crossing, a: &Skin, b: &Skin) -> 
                 break;
             }
         }
+        // One of many faces: those of its places that would end closest stand for all.
+        if crossing.pieces != (None, None) {
+            let fresh = &mut near.touches[before..];
+            fresh.sort_by(|t, u| end_gap(t, a, b).total_cmp(&end_gap(u, a, b)));
+            near.touches.truncate(before + PLACES);
+        }
     }
     before
+}
+
+/// Gap of a touching place at the end of the step.
+pub fn end_gap(t: &Touch, a: &Skin, b: &Skin) -> f64 {
+    t.gap + t.normal.dot(a.displacement(&t.a) - b.displacement(&t.b))
 }
 
 /// Smallest gap of a pair at the end of the step.

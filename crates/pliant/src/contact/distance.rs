@@ -69,7 +69,7 @@ pub struct Separation {
     pub normal: Vec3,
     /// Gap along it, measured on the points.
     pub gap: f64,
-    /// Closest points as weights of points of `a` and `b`.
+    /// Closest points as weights of points of `a` and `b`; none where the plane was not found from them.
     pub witness: SmallVec<[(u32, u32, f64); 4]>,
 }
 

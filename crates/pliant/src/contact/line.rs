@@ -35,7 +35,12 @@ pub struct Line {
     pub lambda: [f64; 3],
     /// Its number among the rows.
     pub row: u32,
+    /// Sweeps for which it need not be looked at.
+    pub pause: u32,
 }
+
+/// Sweeps for which a line of a large island is left alone once it neither pushes nor is about to.
+const PAUSE: u32 = 3;
 
 /// Where a line's impulse comes from and where it is heading, for acceleration.
 #[derive(Clone, Copy, Default)]
@@ -64,6 +69,7 @@ impl Line {
             across: row.across,
             lambda: row.lambda,
             row: number,
+            pause: 0,
         }
     }
 
@@ -156,6 +162,20 @@ impl Velocities<'_> {
         self.push(&line.a, p);
         self.push(&line.b, -p);
         (step.abs() * line.response[0]).max(dx.abs().max(dy.abs()) * line.response[1])
+    }
+
+    /// The same for a line among very many: most of them do not push, and those are looked at only now and then.
+    #[inline]
+    pub fn relax_some(&self, line: &mut Line) -> f64 {
+        if line.pause > 0 {
+            line.pause -= 1;
+            return 0.0;
+        }
+        let change = self.relax(line);
+        if line.lambda == [0.0; 3] {
+            line.pause = PAUSE;
+        }
+        change
     }
 
     /// Only ever pushes apart: takes away what approach there is, without friction; returns the push's work, which is

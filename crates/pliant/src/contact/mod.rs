@@ -19,7 +19,7 @@ mod solve;
 mod sweep;
 mod touch;
 
-pub(crate) use advance::{Crossing, LEAST, add_touches, crossing, crossings, end_distance};
+pub(crate) use advance::{Crossing, LEAST, add_touches, crossing, crossings, end_distance, end_gap};
 pub use bounds::Bounds;
 pub(crate) use layers::Layers;
 pub(crate) use line::Line;

@@ -1,5 +1,6 @@
 //! Narrow phase: from two skins near each other to touching places, and the planes that prove them apart.
 
+use super::advance::end_gap;
 use super::bounds::Bounds;
 use super::distance::{Cloud, Separation, gap_along, separation};
 use super::sweep::{HALVINGS, Sweep, Way, first_crossing};
@@ -81,6 +82,9 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
             near.planes.push(Plane { a: pa, b: pb, normal: guess, gap });
             continue;
         }
+        if parts.is_none() && flat_on_flat(&mut near, (sa, sb), (pa, pb)) {
+            continue;
+        }
         let apart = separation(&ca, &cb, guess);
         match parts {
             // The plane between hulls that nearly meet says little about the surfaces.
@@ -92,6 +96,29 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
     }
     finish(&mut near, a.1, b.1);
     near
+}
+
+/// Two single faces of which one lies over the other: its plane separates them, and the touching places are along its
+/// normal. False if it is not that simple.
+fn flat_on_flat(near: &mut Near, (a, b): (&Skin, &Skin), (pa, pb): PiecePair) -> bool {
+    let (Some(fa), Some(fb)) = (pa, pb) else { return false };
+    let radii = a.form.radius + b.form.radius;
+    for normal in [b.face_normal(fb), -a.face_normal(fa)] {
+        let gap = gap_along(&cloud(a, pa, false), &cloud(b, pb, false), normal) - radii;
+        if gap < 0.5 * near.clearance {
+            continue;
+        }
+        let known = near.touches.len();
+        let plane = Separation { normal, gap: gap + radii, witness: SmallVec::new() };
+        let (from, to) = (Piece::at_start(a, pa), Piece::at_start(b, pb));
+        touches(&from, &to, &plane, CLOSE * near.clearance, &mut near.touches);
+        if near.touches.len() > known {
+            near.gap = near.gap.min(gap);
+            near.planes.push(Plane { a: pa, b: pb, normal, gap });
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether two pieces among many are no more than in the neighbourhood: neither close at the start nor at the end.
@@ -324,7 +351,7 @@ pub fn over_plane(skin: &Skin, i: usize, n: Vec3, foot: Vec3) -> Touch {
 fn finish(near: &mut Near, a: &Object, b: &Object) {
     let flat = a.skin.form.stays_flat && b.skin.form.stays_flat;
     let most = if flat { 4 } else { 8 };
-    let expected = |t: &Touch| t.gap + t.normal.dot(a.skin.displacement(&t.a) - b.skin.displacement(&t.b));
+    let expected = |t: &Touch| end_gap(t, a.skin, b.skin);
     if near.planes.len() > 1 {
         // Many pieces see much that is merely in the neighbourhood.
         near.touches.retain(|t| t.gap.min(expected(t)) < CLOSE * near.clearance);

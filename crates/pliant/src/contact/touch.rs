@@ -112,7 +112,7 @@ pub fn touches(a: &Piece, b: &Piece, plane: &Separation, reach: f64, out: &mut V
         let name = |e: [u32; 2]| u64::from(e[0]) << 15 ^ u64::from(e[1]);
         out.push(touch(a, b, at(a, ea, u), at(b, eb, w), n, gap - radii, key(3, name(ea), name(eb))));
     });
-    if out.len() == first && plane.gap - radii <= reach {
+    if out.len() == first && plane.gap - radii <= reach && !plane.witness.is_empty() {
         out.push(closest_touch(a, b, plane, radii));
     }
 }

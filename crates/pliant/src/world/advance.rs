@@ -2,7 +2,9 @@
 
 use super::{MANY, World};
 use crate::bodies::{Body, Lever, TwistMass};
-use crate::contact::{Crossing, Grip, LEAST, Layers, Links, Near, Row, Rows, crossings, end_distance, shift};
+use crate::contact::{
+    Crossing, Grip, LEAST, Layers, Links, Near, Row, Rows, crossings, end_distance, end_gap, shift,
+};
 use crate::math::Vec3;
 use rayon::prelude::*;
 
@@ -180,7 +182,7 @@ impl World {
         let near = &self.contacts.near[row.place.0 as usize];
         let touch = &near.touches[row.place.1 as usize];
         let (a, b) = (self.skin(near.a as usize), self.skin(near.b as usize));
-        row.gap + row.axes[0].dot(a.displacement(&touch.a) - b.displacement(&touch.b))
+        end_gap(touch, a, b)
     }
 
     /// Opens the gaps of all touching places without any time passing, moving bodies as a whole: for starts that touch.

@@ -52,7 +52,7 @@ impl World {
         let mut world = Self {
             rest: Rest::new(bodies.len(), spec.scene.sleep),
             environment: Environment::at(&spec.scene, 0.0),
-            solver: Solver { sweeps: spec.scene.sweeps },
+            solver: Solver { sweeps: spec.scene.sweeps, h },
             boxes: vec![],
             rows: Rows::new(std::iter::empty(), vec![]),
             step_roots: vec![],
