@@ -18,7 +18,7 @@ pub struct Near {
     /// The second.
     pub b: u32,
     /// Planes that separate pieces of the two at the start of the step. Together the pieces are all that could meet.
-    pub planes: Vec<Plane>,
+    pub planes: SmallVec<[Plane; 1]>,
     /// Touching places.
     pub touches: Vec<Touch>,
     /// Gap to be kept `[m]`.
@@ -52,8 +52,7 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
     let (sa, sb) = (a.1.skin, b.1.skin);
     let size = sa.form.size.min(sb.form.size);
     let clearance = tuning.clearance * size;
-    let mut near =
-        Near { a: a.0, b: b.0, planes: vec![], touches: vec![], clearance, gap: f64::INFINITY, size };
+    let mut near = Near { a: a.0, b: b.0, clearance, gap: f64::INFINITY, size, ..Near::default() };
     let drift = (a.1.drift - b.1.drift).length() + a.1.spread + b.1.spread;
     // Either may be stopped by a third in this step; half of its way is looked ahead for that.
     let stopped = 0.5 * a.1.drift.length().max(b.1.drift.length());
@@ -368,14 +367,20 @@ fn finish(near: &mut Near, a: &Object, b: &Object) {
         }
     }
     near.touches.truncate(kept);
-    if near.touches.len() <= most {
-        return;
+    if near.touches.len() > most {
+        let all = std::mem::take(&mut near.touches);
+        thin_out(near, all, most, expected);
     }
-    let mut unique = std::mem::take(&mut near.touches);
+    // They stay for the whole step.
+    near.touches.shrink_to_fit();
+}
+
+/// Keeps the most telling places of each direction.
+fn thin_out(near: &mut Near, mut unique: Vec<Touch>, most: usize, expected: impl Fn(&Touch) -> f64) {
     while let Some(first) = unique.first().copied() {
         let (mut alike, rest): (Vec<Touch>, Vec<Touch>) =
             unique.into_iter().partition(|t| t.normal.dot(first.normal) > ALIKE);
-        reduce(&mut alike, most, expected);
+        reduce(&mut alike, most, &expected);
         near.touches.append(&mut alike);
         unique = rest;
     }

@@ -13,6 +13,7 @@ impl World {
     /// 3 Who is near whom, and where they touch.
     pub(super) fn find_contacts(&mut self) {
         let tuning = self.tuning();
+        self.contacts.near = vec![];
         let mut woken: Option<Vec<bool>> = None;
         let mut near: Vec<Near> = vec![];
         loop {

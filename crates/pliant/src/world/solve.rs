@@ -17,6 +17,9 @@ impl World {
             self.bodies.iter().map(|b| b.velocity()),
             self.bodies.iter().map(|b| b.twist_mass()).collect(),
         );
+        // The room of the last step's rows serves again.
+        rows.rows = std::mem::take(&mut self.rows.rows);
+        rows.rows.clear();
         self.contact_rows(&mut rows);
         for (i, control) in self.controls.iter().enumerate() {
             control.rows(i as u32, (self.time(), self.h), &self.bodies, &self.obstacles, &mut rows);
