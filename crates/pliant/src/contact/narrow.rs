@@ -85,12 +85,21 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
             continue;
         }
         let apart = separation(&ca, &cb, guess);
-        match parts {
-            // The plane between hulls that nearly meet says little about the surfaces.
-            Some(parts) if apart.as_ref().is_none_or(|s| s.gap - radii < 0.5 * clearance) => {
-                todo.extend(parts)
+        let plane = apart.as_ref().map(|s| Plane { a: pa, b: pb, normal: s.normal, gap: s.gap - radii });
+        match (parts, plane) {
+            (None, _) => examine(&mut near, a.1, b.1, (pa, pb), apart, reach),
+            // Bodies whose hulls are apart touch like convex ones.
+            (Some(_), Some(plane)) if (pa, pb) == (None, None) && plane.gap >= 0.5 * clearance => {
+                examine(&mut near, a.1, b.1, (pa, pb), apart, reach);
             }
-            _ => examine(&mut near, a.1, b.1, (pa, pb), apart, reach),
+            // A piece may be hollow: its hull says where it is not, but not where it touches.
+            (Some(_), Some(plane))
+                if plane.gap > reach || is_aside(&near, (sa, sb), (pa, pb), plane.normal, plane.gap) =>
+            {
+                near.gap = near.gap.min(plane.gap);
+                near.planes.push(plane);
+            }
+            (Some(parts), _) => todo.extend(parts),
         }
     }
     finish(&mut near, a.1, b.1);
