@@ -17,6 +17,7 @@ pub mod frame;
 pub mod material;
 pub mod math;
 mod obstacle;
+mod pieces;
 pub mod report;
 pub mod scene;
 pub mod scene_check;

@@ -5,6 +5,7 @@
 //! radius by which the whole is rounded.
 
 use crate::math::Vec3;
+use crate::pieces::Pieces;
 use crate::shape::TriMesh;
 use std::sync::Arc;
 
@@ -30,6 +31,8 @@ pub struct SkinForm {
     pub edges: Vec<[u32; 2]>,
     /// Convex flat faces as loops of points: coplanar triangles merged, where faces stay flat.
     pub faces: Vec<Vec<u32>>,
+    /// The faces in groups; none where the points' hull is the surface.
+    pub(crate) pieces: Pieces,
     /// The surface lies this far outside the points `[m]`: a ball is one point, a capsule two.
     pub radius: f64,
     /// Whether flat faces stay flat, so that a face is held by its corners alone.
@@ -63,8 +66,9 @@ pub struct SkinPoint {
 impl SkinForm {
     /// The form of a triangle mesh whose faces may bend.
     pub fn bending(mesh: &TriMesh) -> Self {
-        let faces = mesh.triangles.iter().map(|t| t.to_vec()).collect();
+        let faces: Vec<Vec<u32>> = mesh.triangles.iter().map(|t| t.to_vec()).collect();
         Self {
+            pieces: Pieces::new(&faces, &mesh.points),
             solid: Solid::Faces,
             triangles: mesh.triangles.clone(),
             edges: mesh.edges(),
@@ -78,7 +82,9 @@ impl SkinForm {
     /// The form of a triangle mesh whose faces stay flat.
     pub fn flat(mesh: &TriMesh, convex: bool) -> Self {
         let (faces, edges) = super::shape::merge_coplanar(mesh);
+        let pieces = if convex { Pieces::default() } else { Pieces::new(&faces, &mesh.points) };
         Self {
+            pieces,
             solid: if convex { Solid::Hull } else { Solid::Faces },
             triangles: mesh.triangles.clone(),
             edges,
@@ -97,6 +103,7 @@ impl SkinForm {
             triangles: vec![],
             edges,
             faces: vec![],
+            pieces: Pieces::default(),
             radius,
             stays_flat: true,
             size: 2.0 * radius,
@@ -110,6 +117,7 @@ impl SkinForm {
             triangles: vec![],
             edges: vec![],
             faces: vec![],
+            pieces: Pieces::default(),
             radius: 0.0,
             stays_flat: true,
             size: f64::INFINITY,
@@ -127,6 +135,19 @@ impl Skin {
     #[inline]
     pub fn at(&self, i: usize, t: f64) -> Vec3 {
         self.points[i] + (self.next[i] - self.points[i]) * t
+    }
+
+    /// Corners of a piece, or none for the whole.
+    pub(crate) fn corners(&self, piece: Option<u32>) -> Option<&[u32]> {
+        piece.map(|p| self.form.pieces.corners(p))
+    }
+
+    /// Outward normal of a piece that is a single face, at the start of the step.
+    pub(crate) fn face_normal(&self, piece: u32) -> Vec3 {
+        let face = &self.form.faces[self.form.pieces.faces(piece)[0] as usize];
+        let at = |k: usize| self.points[face[k] as usize];
+        let fan = (1..face.len() - 1).map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0)));
+        fan.sum::<Vec3>().normalize_or_zero()
     }
 
     /// Displacement of a skin point over the step.

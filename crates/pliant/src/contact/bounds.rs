@@ -97,20 +97,6 @@ impl Tree {
         self.split(boxes, from + middle, to);
     }
 
-    /// Takes new boxes for the same items, keeping the tree's shape.
-    pub fn refit(&mut self, boxes: impl Fn(u32) -> Bounds) {
-        for n in (0..self.nodes.len()).rev() {
-            let node = &self.nodes[n];
-            let bounds = if node.count > 0 {
-                let items = &self.items[node.at as usize..(node.at + node.count) as usize];
-                items.iter().fold(Bounds::EMPTY, |b, i| b.union(boxes(*i)))
-            } else {
-                self.nodes[n + 1].bounds.union(self.nodes[node.at as usize].bounds)
-            };
-            self.nodes[n].bounds = bounds;
-        }
-    }
-
     /// Calls `found` with every item whose leaf overlaps a box; the caller tests the item's own box.
     pub fn query(&self, bounds: &Bounds, mut found: impl FnMut(u32)) {
         if self.nodes.is_empty() {

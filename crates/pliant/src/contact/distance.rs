@@ -4,6 +4,7 @@
 //! is a proof that a plane separates the two, whatever rounding did to the iteration.
 
 use crate::math::Vec3;
+use smallvec::SmallVec;
 
 /// Some points, all of a list or a selection.
 #[derive(Clone, Copy)]
@@ -15,6 +16,10 @@ pub struct Cloud<'a> {
 }
 
 impl Cloud<'_> {
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.corners.map_or(self.points.len(), |c| c.len())
+    }
     /// Index into `points` of the k-th.
     #[inline]
     pub fn id(&self, k: usize) -> u32 {
@@ -64,8 +69,8 @@ pub struct Separation {
     pub normal: Vec3,
     /// Gap along it, measured on the points.
     pub gap: f64,
-    /// Closest points as weights of points of `a` and `b`.
-    pub witness: Vec<(u32, u32, f64)>,
+    /// Closest points as weights of points of `a` and `b`; none where the plane was not found from them.
+    pub witness: SmallVec<[(u32, u32, f64); 4]>,
 }
 
 /// A point of the difference `a - b`.

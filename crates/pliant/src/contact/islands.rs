@@ -28,7 +28,7 @@ pub struct Island {
 #[derive(Clone, Debug)]
 pub struct Colour {
     lines: Range<usize>,
-    /// Where pairs begin; only large islands have it.
+    /// Where groups of pairs begin; only large islands have it.
     starts: Vec<u32>,
 }
 
@@ -38,16 +38,16 @@ impl Island {
         self.lines.len() >= LARGE
     }
 
-    /// Where the part of worker `at` begins: always at a pair.
+    /// Where the part of worker `at` begins: always at a group of pairs.
     pub fn cut(&self, colour: &Colour, at: usize, workers: usize) -> usize {
         if at == 0 {
             return colour.lines.start;
         }
-        let pair = colour.starts.len() * at / workers;
+        let group = colour.starts.len() * at / workers;
         if at == workers {
             colour.lines.end
         } else {
-            colour.starts.get(pair).map_or(colour.lines.end, |s| *s as usize)
+            colour.starts.get(group).map_or(colour.lines.end, |s| *s as usize)
         }
     }
 }
@@ -126,14 +126,29 @@ fn lay_out(island: &mut Island, rows: &Rows, used: &mut [u64], lines: &mut Vec<L
         island.alone = first..lines.len();
         for pairs in colours {
             let (from, mut starts) = (lines.len(), Vec::with_capacity(pairs.len()));
-            for pair in pairs {
+            for some in pairs.chunks(BESIDE) {
                 starts.push(lines.len() as u32);
-                add(&pair, lines);
+                beside(some, lines, rows);
             }
             island.colours.push(Colour { lines: from..lines.len(), starts });
         }
     }
     island.lines = first..lines.len();
+}
+
+/// Pairs whose lines alternate. Lines of one pair wait for each other; those of another can be worked on meanwhile, even
+/// by one thread.
+const BESIDE: usize = 4;
+
+/// Appends the lines of pairs that share no body: the first of each, the second of each, and so on.
+fn beside(pairs: &[Range<u32>], lines: &mut Vec<Line>, rows: &Rows) {
+    let most = pairs.iter().map(|p| p.len() as u32).max().unwrap_or(0);
+    for k in 0..most {
+        for pair in pairs.iter().filter(|p| k < p.len() as u32) {
+            let row = pair.start + k;
+            lines.push(Line::new(&rows.rows[row as usize], row));
+        }
+    }
 }
 
 /// Sorts pairs into colours. What does not fit into 64 colours comes back apart.

@@ -84,7 +84,7 @@ impl Shared<'_> {
         pairs
             .map(|(line, trail)| {
                 let d = |k: usize| line.lambda[k] - trail.last[k];
-                d(0) * d(0) / line.mobility + (d(1) * d(1) + d(2) * d(2)) / line.tangent_mobility
+                d(0) * d(0) * line.response[0] + (d(1) * d(1) + d(2) * d(2)) * line.response[1]
             })
             .sum()
     }
@@ -173,10 +173,10 @@ impl<'a> Job<'a> {
                 let colour = &island.colours[if back { island.colours.len() - 1 - k } else { k }];
                 let cut = |at: usize| island.cut(colour, at, workers);
                 let part = shared.lines(cut(worker)..cut(worker + 1));
-                if back {
-                    part.iter_mut().rev().for_each(|l| most = shared.v.relax(l).max(most));
+                if !island.is_large() {
+                    in_turn(part, back, |l| most = shared.v.relax(l).max(most));
                 } else {
-                    part.iter_mut().for_each(|l| most = shared.v.relax(l).max(most));
+                    in_turn(part, back, |l| most = shared.v.relax_some(l).max(most));
                 }
                 self.barrier.wait(workers);
             }
@@ -241,6 +241,11 @@ impl<'a> Job<'a> {
             }
         }
     }
+}
+
+/// Visits lines from the first to the last, or back.
+fn in_turn(lines: &mut [Line], back: bool, visit: impl FnMut(&mut Line)) {
+    if back { lines.iter_mut().rev().for_each(visit) } else { lines.iter_mut().for_each(visit) }
 }
 
 /// Lets all workers through once all have come.

@@ -3,77 +3,83 @@
 //! A few sweeps leave a large pile with small errors everywhere, and to open a gap at the bottom every body above has
 //! to rise. So displacements are put right in one pass over the bodies in the order of their height
 //! (shock propagation, [GBF03]): each gives way to those below it, which stay. Velocities have no part in this.
+//!
+//! The first pass looks at every body. Later ones look at those that have new rows or rows whose room has changed, and
+//! at what lies on bodies that moved: a pass costs as much as there is to put right.
 
-use super::rows::{Grip, Rows, push, velocity};
+use super::links::Links;
+use super::rows::{Grip, Row, Rows, push, velocity};
 use crate::bodies::TwistMass;
 use crate::math::Vec3;
+use smallvec::{SmallVec, smallvec};
 
 /// Sweeps over one body's own contacts.
 const SWEEPS: u32 = 30;
+/// A row that is short by less than this share of its clearance is let be: otherwise rounding alone would set whole
+/// piles in motion.
+const SLIGHT: f64 = 0.01;
 
-/// Bodies in the order of their height, and their rows.
+/// Bodies in the order of their height.
 pub struct Layers {
     /// Place of each body in the order.
     rank: Vec<u32>,
-    /// Bodies that touch anything, lowest first.
+    /// Bodies, lowest first.
     order: Vec<u32>,
-    /// Where each body's rows begin in `rows`.
-    starts: Vec<u32>,
-    rows: Vec<u32>,
+    /// Bodies to be looked at in the next pass.
+    pending: Vec<bool>,
+    /// Length of the step `[s]`.
+    h: f64,
 }
 
 impl Layers {
-    /// Layers of bodies of the given heights.
-    pub fn new(rows: &Rows, heights: &[f64]) -> Self {
-        let n = rows.offsets.len() - 1;
-        let mut starts = vec![0u32; n + 1];
-        let sides =
-            |r: &super::rows::Row| [r.a, r.b].into_iter().filter(|g: &Grip| !g.is_fixed()).map(|g| g.body);
-        rows.rows.iter().flat_map(sides).for_each(|b| starts[b as usize + 1] += 1);
-        (0..n).for_each(|b| starts[b + 1] += starts[b]);
-        let mut next = starts.clone();
-        let mut list = vec![0u32; starts[n] as usize];
-        for (k, row) in rows.rows.iter().enumerate() {
-            for b in sides(row) {
-                list[next[b as usize] as usize] = k as u32;
-                next[b as usize] += 1;
-            }
-        }
-        let mut order: Vec<u32> =
-            (0..n as u32).filter(|b| starts[*b as usize] < starts[*b as usize + 1]).collect();
-        order.sort_by(|a, b| heights[*a as usize].total_cmp(&heights[*b as usize]).then(a.cmp(b)));
-        let mut rank = vec![u32::MAX; n];
+    /// Layers of bodies of the given heights, for displacements over a time `h`.
+    pub fn new(heights: &[f64], h: f64) -> Self {
+        let n = heights.len();
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        order.sort_unstable_by(|a, b| heights[*a as usize].total_cmp(&heights[*b as usize]).then(a.cmp(b)));
+        let mut rank = vec![0; n];
         order.iter().enumerate().for_each(|(r, b)| rank[*b as usize] = r as u32);
-        Self { rank, order, starts, rows: list }
+        Self { rank, order, pending: vec![false; n], h }
     }
 
-    fn rows_of(&self, body: u32) -> &[u32] {
-        &self.rows[self.starts[body as usize] as usize..self.starts[body as usize + 1] as usize]
+    /// The next pass looks at the bodies of a row.
+    pub fn look_at(&mut self, row: &Row) {
+        for grip in [&row.a, &row.b].into_iter().filter(|g| !g.is_fixed()) {
+            self.pending[grip.body as usize] = true;
+        }
     }
 
     /// Puts the displacements `rows.u` right, body by body, so that every row has the room it asks for.
-    pub fn displace(&self, rows: &mut Rows) {
+    pub fn displace(&mut self, rows: &mut Rows, links: &Links) {
         let mut below: Vec<Below> = vec![];
-        for body in &self.order {
+        for r in 0..self.order.len() {
+            let body = self.order[r];
+            if !std::mem::take(&mut self.pending[body as usize]) {
+                continue;
+            }
             below.clear();
-            let mine = self.rank[*body as usize];
-            for k in self.rows_of(*body) {
-                let row = &rows.rows[*k as usize];
-                let (own, other, sign) = if row.a.body == *body && !row.a.is_fixed() {
-                    (row.a, row.b, 1.0)
-                } else {
-                    (row.b, row.a, -1.0)
-                };
-                if !other.is_fixed() && self.rank[other.body as usize] > mine {
+            let mut short = false;
+            for side in links.of(body, &rows.rows) {
+                if !side.other.is_fixed() && self.rank[side.other.body as usize] > r as u32 {
                     continue;
                 }
-                let n = row.axes[0] * sign;
+                let n = side.row.axes[0] * side.sign;
                 // Relative to the other side, which stays as it is.
-                let floor = n.dot(point(&other, &rows.u, rows) + row.drive * sign) - row.room;
-                below.push(Below { own, n, floor, mobility: 0.0, lambda: 0.0 });
+                let floor = n.dot(rows.displacement(side.other) + side.row.drive * side.sign) - side.row.room;
+                let missing = floor - n.dot(rows.displacement(side.own));
+                short |= missing > SLIGHT * side.row.clearance / self.h;
+                below.push(Below { own: *side.own, n, floor, mobility: 0.0, lambda: 0.0 });
             }
-            let part = rows.offsets[*body as usize] as usize..rows.offsets[*body as usize + 1] as usize;
-            give_way(&mut below, &mut rows.u[part], &rows.store, &rows.masses[*body as usize]);
+            if !short {
+                continue;
+            }
+            let part = rows.part(body as usize);
+            give_way(&mut below, &mut rows.u[part], &rows.store, &rows.masses[body as usize]);
+            // What lies on it has to be looked at.
+            for side in links.of(body, &rows.rows).filter(|s| !s.other.is_fixed()) {
+                let other = side.other.body as usize;
+                self.pending[other] |= self.rank[other] > r as u32;
+            }
         }
     }
 }
@@ -89,14 +95,6 @@ struct Below {
     lambda: f64,
 }
 
-fn point(grip: &Grip, u: &[f64], rows: &Rows) -> Vec3 {
-    if grip.is_fixed() {
-        return Vec3::ZERO;
-    }
-    let b = grip.body as usize;
-    velocity(grip.lever, &u[rows.offsets[b] as usize..rows.offsets[b + 1] as usize], &rows.store)
-}
-
 /// The least change of one body's displacement that keeps it above all floors.
 fn give_way(below: &mut [Below], u: &mut [f64], store: &[f64], mass: &TwistMass) {
     for _ in 0..SWEEPS {
@@ -107,7 +105,7 @@ fn give_way(below: &mut [Below], u: &mut [f64], store: &[f64], mass: &TwistMass)
                 continue;
             }
             if b.mobility == 0.0 {
-                let mut answer = vec![0.0; u.len()];
+                let mut answer: SmallVec<[f64; 32]> = smallvec![0.0; u.len()];
                 push(b.own.lever, &mut answer, b.n, store, mass);
                 b.mobility = 1.0 / b.n.dot(velocity(b.own.lever, &answer, store));
             }

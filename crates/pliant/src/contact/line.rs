@@ -27,13 +27,20 @@ pub struct Line {
     pub mobility: f64,
     /// One over the largest tangential response.
     pub tangent_mobility: f64,
+    /// The normal and the largest tangential response.
+    pub response: [f64; 2],
     /// Response of the relative velocity along the tangents to a normal impulse.
     pub across: [f64; 2],
     /// Impulse along normal and tangents `[N s]`.
     pub lambda: [f64; 3],
     /// Its number among the rows.
     pub row: u32,
+    /// Sweeps for which it need not be looked at.
+    pub pause: u32,
 }
+
+/// Sweeps for which a line of a large island is left alone once it neither pushes nor is about to.
+const PAUSE: u32 = 3;
 
 /// Where a line's impulse comes from and where it is heading, for acceleration.
 #[derive(Clone, Copy, Default)]
@@ -58,9 +65,11 @@ impl Line {
             friction: row.friction,
             mobility: row.mobility,
             tangent_mobility: row.tangent_mobility,
+            response: [1.0 / row.mobility, 1.0 / row.tangent_mobility],
             across: row.across,
             lambda: row.lambda,
             row: number,
+            pause: 0,
         }
     }
 
@@ -101,7 +110,7 @@ impl Velocities<'_> {
     }
 
     /// Velocity of a gripped point.
-    #[inline]
+    #[inline(always)]
     pub fn at(&self, grip: &Grip) -> Vec3 {
         match grip.lever {
             Lever::Fixed => Vec3::ZERO,
@@ -110,7 +119,7 @@ impl Velocities<'_> {
     }
 
     /// An impulse at a gripped point.
-    #[inline]
+    #[inline(always)]
     pub fn push(&self, grip: &Grip, p: Vec3) {
         if !grip.is_fixed() {
             push(grip.lever, self.body(grip.body), p, self.store, &self.masses[grip.body as usize]);
@@ -118,7 +127,7 @@ impl Velocities<'_> {
     }
 
     /// Relative velocity at a line.
-    #[inline]
+    #[inline(always)]
     pub fn across(&self, line: &Line) -> Vec3 {
         self.at(&line.a) - self.at(&line.b) - line.drive
     }
@@ -129,9 +138,12 @@ impl Velocities<'_> {
     pub fn relax(&self, line: &mut Line) -> f64 {
         let v = self.across(line);
         let old = line.lambda;
-        let second = line.n.cross(line.t);
         let normal = (old[0] - (v.dot(line.n) + line.slack) * line.mobility).max(0.0);
+        if normal == 0.0 && old == [0.0; 3] {
+            return 0.0;
+        }
         let step = normal - old[0];
+        let second = line.n.cross(line.t);
         let mut t = [
             old[1] - (v.dot(line.t) + line.across[0] * step) * line.tangent_mobility,
             old[2] - (v.dot(second) + line.across[1] * step) * line.tangent_mobility,
@@ -149,7 +161,21 @@ impl Velocities<'_> {
         let p = line.n * step + line.t * dx + second * dy;
         self.push(&line.a, p);
         self.push(&line.b, -p);
-        (step.abs() / line.mobility).max(dx.abs().max(dy.abs()) / line.tangent_mobility)
+        (step.abs() * line.response[0]).max(dx.abs().max(dy.abs()) * line.response[1])
+    }
+
+    /// The same for a line among very many: most of them do not push, and those are looked at only now and then.
+    #[inline]
+    pub fn relax_some(&self, line: &mut Line) -> f64 {
+        if line.pause > 0 {
+            line.pause -= 1;
+            return 0.0;
+        }
+        let change = self.relax(line);
+        if line.lambda == [0.0; 3] {
+            line.pause = PAUSE;
+        }
+        change
     }
 
     /// Only ever pushes apart: takes away what approach there is, without friction; returns the push's work, which is

@@ -9,6 +9,7 @@ mod islands;
 mod job;
 mod layers;
 mod line;
+mod links;
 mod narrow;
 mod nearby;
 mod polish;
@@ -18,11 +19,12 @@ mod solve;
 mod sweep;
 mod touch;
 
-pub(crate) use advance::{Crossing, LEAST, add_touches, crossing, crossings, end_distance};
+pub(crate) use advance::{Crossing, LEAST, add_touches, crossing, crossings, end_distance, end_gap};
 pub use bounds::Bounds;
 pub(crate) use layers::Layers;
 pub(crate) use line::Line;
-pub(crate) use narrow::{Near, is_coarse, split, touches_as_they_stand};
+pub(crate) use links::Links;
+pub(crate) use narrow::{Near, touches_as_they_stand};
 pub(crate) use nearby::solve_near;
 pub(crate) use rows::{ControlRow, Grip, Row, Rows};
 pub(crate) use shift::shift;
@@ -48,8 +50,8 @@ pub struct Object<'a> {
     pub moves: bool,
     /// Whether it can change in this step: awake, or a moving obstacle.
     pub active: bool,
-    /// Tree of its faces, where it has any.
-    pub faces: &'a Tree,
+    /// Boxes around its pieces, if it is an obstacle that has any.
+    pub faces: &'a [Bounds],
 }
 
 /// Numbers that steer contact.
@@ -75,38 +77,43 @@ pub struct Contacts {
     pub near: Vec<Near>,
     /// What is remembered from step to step.
     pub memory: Memories,
-    /// Trees of faces.
-    pub trees: Trees,
+    /// Boxes around pieces of obstacles.
+    pub boxes: PieceBoxes,
 }
 
 /// What is remembered of all pairs, sorted by pair.
 #[derive(Default)]
 pub struct Memories(Vec<Memory>);
 
-/// A tree of faces for each object that has any.
+/// Boxes around the pieces of each obstacle that has any.
 #[derive(Default)]
-pub struct Trees(Vec<Tree>);
+pub struct PieceBoxes(Vec<Kept>);
+
+/// The boxes of one obstacle.
+#[derive(Clone, Default)]
+struct Kept {
+    boxes: Vec<Bounds>,
+    /// Whether they are about a step in which it moved.
+    swept: bool,
+}
 
 impl Contacts {
-    /// Prepares for the objects of a world.
-    pub fn new<'a>(skins: impl Iterator<Item = &'a Skin>) -> Self {
-        let tree = |skin: &Skin| match skin.form.solid {
-            Solid::Faces => {
-                let boxes: Vec<_> =
-                    (0..skin.form.faces.len() as u32).map(|f| narrow::face_bounds(skin, f)).collect();
-                Tree::build(&boxes)
-            }
-            _ => Tree::default(),
-        };
-        Self { near: vec![], memory: Memories::default(), trees: Trees(skins.map(tree).collect()) }
+    /// Prepares for a number of objects.
+    pub fn new(objects: usize) -> Self {
+        Self { boxes: PieceBoxes(vec![Kept::default(); objects]), ..Self::default() }
     }
 }
 
-impl Trees {
+impl PieceBoxes {
+    /// Obstacles may stand elsewhere than they did.
+    pub fn forget(&mut self) {
+        self.0.fill(Kept::default());
+    }
+
     /// Describes the objects for this step; `info` gives skin, whether forces move it and whether it
     /// can change.
     pub fn objects<'a>(&'a mut self, info: &[(&'a Skin, bool, bool)], tuning: &Tuning) -> Vec<Object<'a>> {
-        let step = |((skin, moves, active), tree): (&(&Skin, bool, bool), &mut Tree)| {
+        let step = |((skin, moves, active), kept): (&(&Skin, bool, bool), &mut Kept)| {
             let (mut around, mut drift, mut spread) = (Bounds::EMPTY, Vec3::ZERO, 0.0f64);
             if *active {
                 for (p, q) in skin.points.iter().zip(&skin.next) {
@@ -122,9 +129,10 @@ impl Trees {
             } else {
                 around = Bounds::of(skin.points.iter().copied());
             }
-            // Faces of a bending or moving body need boxes of this step.
-            if skin.form.solid == Solid::Faces && (*active || *moves) {
-                tree.refit(|f| narrow::face_bounds(skin, f));
+            let pieces = skin.form.pieces.len();
+            if !*moves && (*active || kept.swept || kept.boxes.len() != pieces) {
+                kept.boxes = (0..pieces as u32).map(|p| narrow::piece_bounds(skin, p)).collect();
+                kept.swept = *active;
             }
             // Contact may change a body's way; obstacles go where they go.
             let extra =
@@ -143,7 +151,7 @@ impl Trees {
                 spread,
                 moves: i.1,
                 active: i.2,
-                faces,
+                faces: &faces.boxes,
             })
             .collect()
     }

@@ -1,22 +1,24 @@
 //! Narrow phase: from two skins near each other to touching places, and the planes that prove them apart.
 
+use super::advance::end_gap;
 use super::bounds::Bounds;
-use super::distance::{Cloud, Separation, separation};
-use super::sweep::{Sweep, Way, first_crossing};
+use super::distance::{Cloud, Separation, gap_along, separation};
+use super::sweep::{HALVINGS, Sweep, Way, first_crossing};
 use super::touch::{Piece, Touch, reduce, touches};
 use super::{Object, Tuning};
 use crate::math::Vec3;
 use crate::skin::{Skin, SkinPoint, Solid};
+use smallvec::{SmallVec, smallvec};
 
 /// Two objects near each other, and what is known of them in this step.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Near {
     /// The first object.
     pub a: u32,
     /// The second.
     pub b: u32,
-    /// Planes that separate pieces of the two at the start of the step.
-    pub planes: Vec<Plane>,
+    /// Planes that separate pieces of the two at the start of the step. Together the pieces are all that could meet.
+    pub planes: SmallVec<[Plane; 1]>,
     /// Touching places.
     pub touches: Vec<Touch>,
     /// Gap to be kept `[m]`.
@@ -30,7 +32,7 @@ pub struct Near {
 /// A plane between two pieces.
 #[derive(Clone, Copy, Debug)]
 pub struct Plane {
-    /// Piece of the first object: all, or a face.
+    /// Piece of the first object, or all of it.
     pub a: Option<u32>,
     /// Piece of the second.
     pub b: Option<u32>,
@@ -41,11 +43,8 @@ pub struct Plane {
 }
 
 /// The points of a piece of a skin at the start or the end of the step.
-pub fn cloud<'a>(skin: &'a Skin, face: Option<u32>, end: bool) -> Cloud<'a> {
-    Cloud {
-        points: if end { &skin.next } else { &skin.points },
-        corners: face.map(|f| &skin.form.faces[f as usize][..]),
-    }
+pub fn cloud(skin: &Skin, piece: Option<u32>, end: bool) -> Cloud<'_> {
+    Cloud { points: if end { &skin.next } else { &skin.points }, corners: skin.corners(piece) }
 }
 
 /// Looks at two objects. `guess` is the normal of the last step.
@@ -53,8 +52,7 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
     let (sa, sb) = (a.1.skin, b.1.skin);
     let size = sa.form.size.min(sb.form.size);
     let clearance = tuning.clearance * size;
-    let mut near =
-        Near { a: a.0, b: b.0, planes: vec![], touches: vec![], clearance, gap: f64::INFINITY, size };
+    let mut near = Near { a: a.0, b: b.0, clearance, gap: f64::INFINITY, size, ..Near::default() };
     let drift = (a.1.drift - b.1.drift).length() + a.1.spread + b.1.spread;
     // Either may be stopped by a third in this step; half of its way is looked ahead for that.
     let stopped = 0.5 * a.1.drift.length().max(b.1.drift.length());
@@ -62,113 +60,124 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
     if let Solid::HalfSpace(n) = sb.form.solid {
         return above_plane(near, a.1, b.1, n, reach);
     }
-    let whole = |o: &Object| o.skin.form.solid == Solid::Hull || (o.moves && o.skin.points.len() <= 400);
-    if whole(a.1) && whole(b.1) {
-        let both_hulls = sa.form.solid == Solid::Hull && sb.form.solid == Solid::Hull;
-        let guess = guess.unwrap_or(sa.points[0] - sb.points[0]);
-        let apart = separation(&cloud(sa, None, false), &cloud(sb, None, false), guess);
-        if both_hulls || apart.is_some() {
-            examine(&mut near, a.1, b.1, (None, None), apart, reach);
-            finish(&mut near, a.1, b.1);
-            return near;
+    let guess = guess.unwrap_or_else(|| centre(sa, None) - centre(sb, None)).normalize_or(Vec3::Y);
+    let radii = sa.form.radius + sb.form.radius;
+    // Of an obstacle with very many faces only those in reach are looked at.
+    let mut todo: SmallVec<[PiecePair; 32]> = smallvec![(None, (!b.1.faces.is_empty()).then_some(0))];
+    while let Some((pa, pb)) = todo.pop() {
+        if beyond(a.1, b.1, pb) {
+            continue;
         }
-    }
-    let mut pairs = vec![];
-    face_pairs(a.1, b.1, reach, &mut pairs);
-    for (fa, fb) in pairs {
-        let guess = centre(sa, fa) - centre(sb, fb);
-        let apart = separation(&cloud(sa, fa, false), &cloud(sb, fb, false), guess);
-        examine(&mut near, a.1, b.1, (fa, fb), apart, reach);
+        let (ca, cb) = (cloud(sa, pa, false), cloud(sb, pb, false));
+        let parts = halves((sa, pa), (sb, pb));
+        if let Some(parts) = parts.filter(|_| ca.len().max(cb.len()) > MANY) {
+            todo.extend(parts);
+            continue;
+        }
+        // Where a plane known before keeps them far apart, nothing better is needed.
+        let gap = gap_along(&ca, &cb, guess) - radii;
+        if gap > reach || is_aside(&near, (sa, sb), (pa, pb), guess, gap) {
+            near.gap = near.gap.min(gap);
+            near.planes.push(Plane { a: pa, b: pb, normal: guess, gap });
+            continue;
+        }
+        if parts.is_none() && flat_on_flat(&mut near, (sa, sb), (pa, pb)) {
+            continue;
+        }
+        let apart = separation(&ca, &cb, guess);
+        let plane = apart.as_ref().map(|s| Plane { a: pa, b: pb, normal: s.normal, gap: s.gap - radii });
+        match (parts, plane) {
+            (None, _) => examine(&mut near, a.1, b.1, (pa, pb), apart, reach),
+            // Bodies whose hulls are apart touch like convex ones.
+            (Some(_), Some(plane)) if (pa, pb) == (None, None) && plane.gap >= 0.5 * clearance => {
+                examine(&mut near, a.1, b.1, (pa, pb), apart, reach);
+            }
+            // A piece may be hollow: its hull says where it is not, but not where it touches.
+            (Some(_), Some(plane))
+                if plane.gap > reach || is_aside(&near, (sa, sb), (pa, pb), plane.normal, plane.gap) =>
+            {
+                near.gap = near.gap.min(plane.gap);
+                near.planes.push(plane);
+            }
+            (Some(parts), _) => todo.extend(parts),
+        }
     }
     finish(&mut near, a.1, b.1);
     near
 }
 
-/// Faces of one near faces (or the whole) of the other.
-pub fn face_pairs(a: &Object, b: &Object, reach: f64, out: &mut Vec<(Option<u32>, Option<u32>)>) {
-    let sweep = |o: &Object, f: u32| face_bounds(o.skin, f);
-    match (a.skin.form.solid, b.skin.form.solid) {
-        (Solid::Hull, _) => {
-            let bounds = a.bounds.grown(reach);
-            b.faces.query(&bounds, |f| {
-                if sweep(b, f).overlaps(&bounds) {
-                    out.push((None, Some(f)));
-                }
-            });
-        }
-        (_, Solid::Hull) => {
-            let bounds = b.bounds.grown(reach);
-            a.faces.query(&bounds, |f| {
-                if sweep(a, f).overlaps(&bounds) {
-                    out.push((Some(f), None));
-                }
-            });
-        }
-        _ => {
-            for f in 0..a.skin.form.faces.len() as u32 {
-                let bounds = sweep(a, f).grown(reach);
-                if !bounds.overlaps(&b.bounds) {
-                    continue;
-                }
-                b.faces.query(&bounds, |g| {
-                    if sweep(b, g).overlaps(&bounds) {
-                        out.push((Some(f), Some(g)));
-                    }
-                });
-            }
-        }
-    }
-    out.sort_unstable();
-}
-
-/// Whether a pair is looked at by its hulls though a surface may be hollow: a plane between the hulls proves it apart, but
-/// hulls that meet prove nothing.
-pub fn is_coarse(near: &Near, a: &Skin, b: &Skin) -> bool {
-    let coarse = |skin: &Skin, piece: Option<u32>| piece.is_none() && skin.form.solid == Solid::Faces;
-    let plane = matches!(b.form.solid, Solid::HalfSpace(_));
-    !plane && near.planes.iter().any(|p| coarse(a, p.a) || coarse(b, p.b))
-}
-
-/// From now on the pair is looked at face by face.
-pub fn split(near: &mut Near, a: &Skin, b: &Skin) {
-    if !is_coarse(near, a, b) {
-        return;
-    }
-    let way = |s: &Skin| s.points.iter().zip(&s.next).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max);
-    let reach = 2.0 * near.clearance + 0.5 * way(a).max(way(b));
-    let pieces = |s: &Skin| -> Vec<(Option<u32>, Bounds)> {
-        if s.form.solid == Solid::Hull {
-            let all = s.points.iter().chain(&s.next).copied();
-            return vec![(None, Bounds::of(all).grown(s.form.radius))];
-        }
-        (0..s.form.faces.len() as u32).map(|f| (Some(f), face_bounds(s, f))).collect()
-    };
+/// Two single faces of which one lies over the other: its plane separates them, and the touching places are along its
+/// normal. False if it is not that simple.
+fn flat_on_flat(near: &mut Near, (a, b): (&Skin, &Skin), (pa, pb): PiecePair) -> bool {
+    let (Some(fa), Some(fb)) = (pa, pb) else { return false };
     let radii = a.form.radius + b.form.radius;
-    let others = pieces(b);
-    near.planes.clear();
-    for (fa, bounds) in pieces(a) {
-        let bounds = bounds.grown(reach);
-        for (fb, _) in others.iter().filter(|(_, other)| other.overlaps(&bounds)) {
-            let guess = centre(a, fa) - centre(b, *fb);
-            let apart = separation(&cloud(a, fa, false), &cloud(b, *fb, false), guess);
-            let (normal, gap) = apart.map_or((Vec3::ZERO, 0.0), |s| (s.normal, s.gap - radii));
-            near.planes.push(Plane { a: fa, b: *fb, normal, gap });
+    for normal in [b.face_normal(fb), -a.face_normal(fa)] {
+        let gap = gap_along(&cloud(a, pa, false), &cloud(b, pb, false), normal) - radii;
+        if gap < 0.5 * near.clearance {
+            continue;
         }
+        let known = near.touches.len();
+        let plane = Separation { normal, gap: gap + radii, witness: SmallVec::new() };
+        let (from, to) = (Piece::at_start(a, pa), Piece::at_start(b, pb));
+        touches(&from, &to, &plane, CLOSE * near.clearance, &mut near.touches);
+        if near.touches.len() > known {
+            near.gap = near.gap.min(gap);
+            near.planes.push(Plane { a: pa, b: pb, normal, gap });
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether two pieces among many are no more than in the neighbourhood: neither close at the start nor at the end.
+fn is_aside(near: &Near, (a, b): (&Skin, &Skin), (pa, pb): PiecePair, normal: Vec3, gap: f64) -> bool {
+    let far = CLOSE * near.clearance;
+    let end = || gap_along(&cloud(a, pa, true), &cloud(b, pb, true), normal) - a.form.radius - b.form.radius;
+    (pa.is_some() || pb.is_some()) && gap >= far && end() >= far
+}
+
+/// Clearances up to which places among many pieces count as touching.
+const CLOSE: f64 = 2.0;
+
+/// Pieces with more corners than this are parted at once.
+const MANY: usize = 400;
+
+/// Whether a piece of an obstacle lies outside the room a body has in this step. Only obstacles keep boxes: they may have
+/// very many faces.
+fn beyond(a: &Object, b: &Object, piece: Option<u32>) -> bool {
+    piece.and_then(|p| b.faces.get(p as usize)).is_some_and(|bounds| !bounds.overlaps(&a.bounds))
+}
+
+/// The larger of two pieces in two, beside the other; none if neither can be parted: a face, or a skin that is convex.
+pub fn halves((a, pa): (&Skin, Option<u32>), (b, pb): (&Skin, Option<u32>)) -> Option<[PiecePair; 2]> {
+    let parts = |s: &Skin, piece: Option<u32>| match s.form.solid {
+        Solid::Faces => s.form.pieces.halves(piece.unwrap_or(0)),
+        _ => None,
+    };
+    let count = |s: &Skin, piece: Option<u32>| s.form.pieces.faces(piece.unwrap_or(0)).len();
+    match (parts(a, pa), parts(b, pb)) {
+        (Some(x), Some(y)) => Some(if count(a, pa) >= count(b, pb) {
+            x.map(|p| (Some(p), pb))
+        } else {
+            y.map(|p| (pa, Some(p)))
+        }),
+        (Some(x), None) => Some(x.map(|p| (Some(p), pb))),
+        (None, Some(y)) => Some(y.map(|p| (pa, Some(p)))),
+        (None, None) => None,
     }
 }
 
-/// Box around a face's way through the step.
-pub fn face_bounds(skin: &Skin, face: u32) -> Bounds {
-    let corners = &skin.form.faces[face as usize];
+/// Box around a piece's way through the step.
+pub fn piece_bounds(skin: &Skin, piece: u32) -> Bounds {
+    let corners = skin.form.pieces.corners(piece);
     Bounds::of(corners.iter().flat_map(|i| [skin.points[*i as usize], skin.next[*i as usize]]))
         .grown(skin.form.radius)
 }
 
-fn centre(skin: &Skin, face: Option<u32>) -> Vec3 {
-    match face {
+fn centre(skin: &Skin, piece: Option<u32>) -> Vec3 {
+    match skin.corners(piece) {
         None => skin.points.iter().sum::<Vec3>() / skin.points.len() as f64,
-        Some(f) => {
-            let corners = &skin.form.faces[f as usize];
+        Some(corners) => {
             corners.iter().map(|i| skin.points[*i as usize]).sum::<Vec3>() / corners.len() as f64
         }
     }
@@ -177,14 +186,15 @@ fn centre(skin: &Skin, face: Option<u32>) -> Vec3 {
 /// Gaps above this many clearances are looked at where the pieces would meet.
 const FAR: f64 = 2.0;
 
-type FacePair = (Option<u32>, Option<u32>);
+/// Pieces of two objects.
+pub type PiecePair = (Option<u32>, Option<u32>);
 
 /// Notes the plane between two pieces and the places where they touch.
 fn examine(
     near: &mut Near,
     a: &Object,
     b: &Object,
-    (fa, fb): FacePair,
+    (fa, fb): PiecePair,
     apart: Option<Separation>,
     reach: f64,
 ) {
@@ -196,19 +206,18 @@ fn examine(
     let gap = apart.gap - radii;
     near.gap = near.gap.min(gap);
     near.planes.push(Plane { a: fa, b: fb, normal: apart.normal, gap });
-    if gap > reach {
+    if gap > reach || is_aside(near, (a.skin, b.skin), (fa, fb), apart.normal, gap) {
         return;
     }
     // Far movers are looked at where they would meet, or not at all if they would miss.
     let size = a.skin.form.size.min(b.skin.form.size);
     if reach > 0.5 * size && gap > FAR * near.clearance {
-        let way = |skin: &'_ Skin, face: Option<u32>| face.map(|f| skin.form.faces[f as usize].clone());
-        let (ca, cb) = (way(a.skin, fa), way(b.skin, fb));
         let sweep = Sweep {
-            a: Way { from: &a.skin.points, to: &a.skin.next, corners: ca.as_deref() },
-            b: Way { from: &b.skin.points, to: &b.skin.next, corners: cb.as_deref() },
+            a: Way::of(a.skin, fa),
+            b: Way::of(b.skin, fb),
             radii,
             least: 0.5 * near.clearance,
+            halvings: HALVINGS,
         };
         if let Some((t, normal)) = first_crossing(&sweep, apart.normal) {
             touches_at(near, (a.skin, b.skin), (fa, fb), &sweep, t, normal);
@@ -224,19 +233,17 @@ const TOUCHING: f64 = 1e-5;
 
 /// Two pieces that are not apart: if they are once both are shrunk a little, they merely touch; else they overlap,
 /// which is noted by a plane without a normal.
-fn touching(near: &mut Near, a: &Object, b: &Object, (fa, fb): FacePair) {
+fn touching(near: &mut Near, a: &Object, b: &Object, (fa, fb): PiecePair) {
     // Towards the middle of the whole body: a face alone would shrink within its own plane.
     let shrunk = |skin: &Skin| -> Vec<Vec3> {
         let middle = centre(skin, None);
         skin.points.iter().map(|p| middle + (*p - middle) * (1.0 - TOUCHING)).collect()
     };
     let (xa, xb) = (shrunk(a.skin), shrunk(b.skin));
-    let corners = |skin: &'_ Skin, face: Option<u32>| face.map(|f| skin.form.faces[f as usize].clone());
-    let (ca, cb) = (corners(a.skin, fa), corners(b.skin, fb));
     let guess = centre(a.skin, fa) - centre(b.skin, fb);
     let apart = separation(
-        &Cloud { points: &xa, corners: ca.as_deref() },
-        &Cloud { points: &xb, corners: cb.as_deref() },
+        &Cloud { points: &xa, corners: a.skin.corners(fa) },
+        &Cloud { points: &xb, corners: b.skin.corners(fb) },
         guess,
     );
     let radii = a.skin.form.radius + b.skin.form.radius;
@@ -245,7 +252,7 @@ fn touching(near: &mut Near, a: &Object, b: &Object, (fa, fb): FacePair) {
     near.planes.push(Plane { a: fa, b: fb, normal, gap: 0.0 });
     if let (Some(apart), true) = (apart, normal != Vec3::ZERO) {
         let (pa, pb) =
-            (Piece { skin: a.skin, face: fa, points: &xa }, Piece { skin: b.skin, face: fb, points: &xb });
+            (Piece { skin: a.skin, piece: fa, points: &xa }, Piece { skin: b.skin, piece: fb, points: &xb });
         touches(&pa, &pb, &apart, near.clearance, &mut near.touches);
     }
 }
@@ -255,7 +262,7 @@ fn touching(near: &mut Near, a: &Object, b: &Object, (fa, fb): FacePair) {
 pub fn touches_at(
     near: &mut Near,
     (sa, sb): (&Skin, &Skin),
-    (fa, fb): FacePair,
+    (fa, fb): PiecePair,
     sweep: &Sweep,
     t: f64,
     fallback: Vec3,
@@ -265,7 +272,7 @@ pub fn touches_at(
         (Cloud { points: &xa, corners: sweep.a.corners }, Cloud { points: &xb, corners: sweep.b.corners });
     let Some(apart) = separation(&all_a, &all_b, fallback) else { return false };
     let from = near.touches.len();
-    let (pa, pb) = (Piece { skin: sa, face: fa, points: &xa }, Piece { skin: sb, face: fb, points: &xb });
+    let (pa, pb) = (Piece { skin: sa, piece: fa, points: &xa }, Piece { skin: sb, piece: fb, points: &xb });
     touches(&pa, &pb, &apart, 2.0 * near.clearance + apart.gap - sweep.radii, &mut near.touches);
     for touch in &mut near.touches[from..] {
         let start = |s: &Skin, p: &SkinPoint| -> Vec3 {
@@ -280,14 +287,13 @@ pub fn touches_at(
     true
 }
 
-/// Adds the touching places of a plane's pieces as they stand at given positions, with the gaps they have there.
+/// Adds the touching places of two pieces as they stand at given positions, with the gaps they have there.
 pub fn touches_as_they_stand(
     near: &mut Near,
-    plane: usize,
+    ((fa, fb), normal): (PiecePair, Vec3),
     (a, xa): (&Skin, &[Vec3]),
     (b, xb): (&Skin, &[Vec3]),
 ) {
-    let Plane { a: fa, b: fb, normal, .. } = near.planes[plane];
     let from = near.touches.len();
     if let Solid::HalfSpace(n) = b.form.solid {
         for (i, x) in xa.iter().enumerate() {
@@ -296,11 +302,11 @@ pub fn touches_as_they_stand(
             }
         }
     } else {
-        let corners = |s: &'_ Skin, f: Option<u32>| f.map(|f| s.form.faces[f as usize].clone());
-        let (ca, cb) = (corners(a, fa), corners(b, fb));
-        let all = |points, corners| Cloud { points, corners };
-        if let Some(apart) = separation(&all(xa, ca.as_deref()), &all(xb, cb.as_deref()), normal) {
-            let (pa, pb) = (Piece { skin: a, face: fa, points: xa }, Piece { skin: b, face: fb, points: xb });
+        let (ca, cb) =
+            (Cloud { points: xa, corners: a.corners(fa) }, Cloud { points: xb, corners: b.corners(fb) });
+        if let Some(apart) = separation(&ca, &cb, normal) {
+            let (pa, pb) =
+                (Piece { skin: a, piece: fa, points: xa }, Piece { skin: b, piece: fb, points: xb });
             touches(&pa, &pb, &apart, near.clearance + apart.gap, &mut near.touches);
         }
     }
@@ -351,26 +357,39 @@ pub fn over_plane(skin: &Skin, i: usize, n: Vec3, foot: Vec3) -> Touch {
 /// Drops doubles and keeps a handful for each direction in which the two meet: four hold a flat face, eight a bending
 /// one.
 fn finish(near: &mut Near, a: &Object, b: &Object) {
-    let close = 1e-6 * a.skin.form.size.min(b.skin.form.size);
-    let mut unique: Vec<Touch> = Vec::with_capacity(near.touches.len());
-    for t in near.touches.drain(..) {
-        let same =
-            |u: &Touch| u.a.at.distance_squared(t.a.at) < close * close && u.normal.dot(t.normal) > 0.999;
-        if !unique.iter().any(same) {
-            unique.push(t);
-        }
-    }
     let flat = a.skin.form.stays_flat && b.skin.form.stays_flat;
     let most = if flat { 4 } else { 8 };
-    let expected = |t: &Touch| t.gap + t.normal.dot(a.skin.displacement(&t.a) - b.skin.displacement(&t.b));
+    let expected = |t: &Touch| end_gap(t, a.skin, b.skin);
     if near.planes.len() > 1 {
         // Many pieces see much that is merely in the neighbourhood.
-        unique.retain(|t| t.gap.min(expected(t)) < 2.0 * near.clearance);
+        near.touches.retain(|t| t.gap.min(expected(t)) < CLOSE * near.clearance);
     }
+    let close = 1e-6 * a.skin.form.size.min(b.skin.form.size);
+    let mut kept = 0;
+    for k in 0..near.touches.len() {
+        let t = near.touches[k];
+        let same =
+            |u: &Touch| u.a.at.distance_squared(t.a.at) < close * close && u.normal.dot(t.normal) > 0.999;
+        if !near.touches[..kept].iter().any(same) {
+            near.touches[kept] = t;
+            kept += 1;
+        }
+    }
+    near.touches.truncate(kept);
+    if near.touches.len() > most {
+        let all = std::mem::take(&mut near.touches);
+        thin_out(near, all, most, expected);
+    }
+    // They stay for the whole step.
+    near.touches.shrink_to_fit();
+}
+
+/// Keeps the most telling places of each direction.
+fn thin_out(near: &mut Near, mut unique: Vec<Touch>, most: usize, expected: impl Fn(&Touch) -> f64) {
     while let Some(first) = unique.first().copied() {
         let (mut alike, rest): (Vec<Touch>, Vec<Touch>) =
             unique.into_iter().partition(|t| t.normal.dot(first.normal) > ALIKE);
-        reduce(&mut alike, most, expected);
+        reduce(&mut alike, most, &expected);
         near.touches.append(&mut alike);
         unique = rest;
     }

@@ -3,6 +3,7 @@
 use super::line::Velocities;
 use crate::bodies::{Lever, TwistMass};
 use crate::math::{Disjoint, Mat3, Vec3};
+use smallvec::SmallVec;
 
 /// Velocities of all bodies and the numbers behind their levers.
 pub struct Rows {
@@ -150,6 +151,16 @@ impl Rows {
     /// A body's velocity.
     pub fn velocity(&self, body: usize) -> &[f64] {
         &self.y[self.offsets[body] as usize..self.offsets[body + 1] as usize]
+    }
+
+    /// Where a body's numbers stand in `y`, `free` and `u`.
+    pub fn part(&self, body: usize) -> std::ops::Range<usize> {
+        self.offsets[body] as usize..self.offsets[body + 1] as usize
+    }
+
+    /// By how much a body's displacement over a time `h` differs from what its velocity says.
+    pub fn shift(&self, body: usize, h: f64) -> SmallVec<[f64; 32]> {
+        self.part(body).map(|k| h * (self.u[k] - self.y[k])).collect()
     }
 
     /// Velocity of a gripped point before any impulse of this step.

@@ -1,38 +1,44 @@
-//! Displacements in small scenes: the least change, in the mass metric, that opens gaps that would be too small.
+//! The least change of displacements, in the mass metric, that opens gaps that would be too small.
 
+use super::links::Links;
 use super::rows::{ControlRow, Grip, Row, Rows, push, velocity};
 use crate::math::Vec3;
 
-/// Changes `rows.u` so that every row opens by what `needs` names: one per row, negative where there is room.
-/// Velocities stay as they are; controlled points stay where they are.
-pub fn shift(rows: &mut Rows, needs: &[f64], sweeps: u32) {
+/// Changes `rows.u` so that every row opens by what `need` says, which is negative where there is room. Begins with the
+/// rows `seeds` and goes on to those of bodies that this moves. Velocities stay as they are; controlled points stay
+/// where they are. At most `sweeps` sweeps, until none changes more than a share `enough` of the largest need.
+pub fn shift(
+    rows: &mut Rows,
+    links: &Links,
+    seeds: Vec<u32>,
+    need: impl Fn(&Row) -> f64,
+    (sweeps, enough): (u32, f64),
+) {
     let mut w = vec![0.0; rows.u.len()];
-    let mut work =
-        Shift { rows, w: &mut w, lambda: vec![0.0; rows.rows.len()], moved: vec![false; rows.offsets.len()] };
-    let enough = 0.02 * needs.iter().copied().fold(0.0, f64::max);
-    // Only what has moved, or has to, is looked at.
-    let mut active: Vec<u32> = vec![];
+    let mut work = Shift { rows, w: &mut w, moved: vec![false; rows.offsets.len()], fresh: vec![] };
     let mut listed = vec![false; rows.rows.len()];
-    let mut grown = true;
+    seeds.iter().for_each(|k| listed[*k as usize] = true);
+    let mut active: Vec<Active> = seeds.into_iter().map(|k| Active::new(rows, k, &need)).collect();
+    let enough = enough * active.iter().map(|a| a.need).fold(0.0, f64::max);
     for sweep in 0..sweeps {
-        if std::mem::take(&mut grown) {
-            for (k, row) in rows.rows.iter().enumerate() {
-                if !listed[k] && (needs[k] > 0.0 || work.has_moved(&row.a) || work.has_moved(&row.b)) {
-                    listed[k] = true;
-                    active.push(k as u32);
+        // Only what has moved, or has to, is looked at.
+        if !work.fresh.is_empty() {
+            for body in std::mem::take(&mut work.fresh) {
+                for side in links.of(body, &rows.rows) {
+                    if !std::mem::replace(&mut listed[side.number as usize], true) {
+                        active.push(Active::new(rows, side.number, &need));
+                    }
                 }
             }
-            active.sort_unstable();
+            active.sort_unstable_by_key(|a| a.row);
         }
         let mut change = 0.0f64;
         for i in 0..active.len() {
-            let k = active[if sweep % 2 == 0 { i } else { active.len() - 1 - i }] as usize;
-            let (by, fresh) = work.open(k, needs[k]);
-            change = change.max(by);
-            grown |= fresh;
+            let at = if sweep % 2 == 0 { i } else { active.len() - 1 - i };
+            change = change.max(work.open(&mut active[at]));
         }
         for row in &rows.controls {
-            grown |= work.hold(row);
+            work.hold(row);
         }
         if change < enough {
             break;
@@ -41,13 +47,28 @@ pub fn shift(rows: &mut Rows, needs: &[f64], sweeps: u32) {
     rows.u.iter_mut().zip(&w).for_each(|(u, w)| *u += w);
 }
 
+/// A row that is looked at.
+struct Active {
+    row: u32,
+    /// By how much it has to open.
+    need: f64,
+    /// Its multiplier.
+    lambda: f64,
+}
+
+impl Active {
+    fn new(rows: &Rows, row: u32, need: &impl Fn(&Row) -> f64) -> Self {
+        Self { row, need: need(&rows.rows[row as usize]), lambda: 0.0 }
+    }
+}
+
 struct Shift<'a> {
     rows: &'a Rows,
     /// The shift so far.
     w: &'a mut [f64],
-    /// Multiplier of each row.
-    lambda: Vec<f64>,
     moved: Vec<bool>,
+    /// Bodies that have moved for the first time.
+    fresh: Vec<u32>,
 }
 
 impl Shift<'_> {
@@ -59,42 +80,41 @@ impl Shift<'_> {
         if grip.is_fixed() {
             return Vec3::ZERO;
         }
-        let b = grip.body as usize;
-        let part = self.rows.offsets[b] as usize..self.rows.offsets[b + 1] as usize;
-        velocity(grip.lever, &self.w[part], &self.rows.store)
+        velocity(grip.lever, &self.w[self.rows.part(grip.body as usize)], &self.rows.store)
     }
 
-    /// Whether this moves a body that had not moved.
-    fn push(&mut self, grip: &Grip, p: Vec3) -> bool {
+    fn push(&mut self, grip: &Grip, p: Vec3) {
         if grip.is_fixed() {
-            return false;
+            return;
         }
         let b = grip.body as usize;
-        let part = self.rows.offsets[b] as usize..self.rows.offsets[b + 1] as usize;
-        push(grip.lever, &mut self.w[part], p, &self.rows.store, &self.rows.masses[b]);
-        !std::mem::replace(&mut self.moved[b], true)
+        push(grip.lever, &mut self.w[self.rows.part(b)], p, &self.rows.store, &self.rows.masses[b]);
+        if !std::mem::replace(&mut self.moved[b], true) {
+            self.fresh.push(grip.body);
+        }
     }
 
-    /// Opens one gap; returns by how much, and whether that set a new body in motion.
-    fn open(&mut self, k: usize, need: f64) -> (f64, bool) {
-        let row: &Row = &self.rows.rows[k];
+    /// Opens one gap; returns by how much.
+    fn open(&mut self, active: &mut Active) -> f64 {
+        let row: &Row = &self.rows.rows[active.row as usize];
         let opening = row.axes[0].dot(self.at(&row.a) - self.at(&row.b));
-        let wanted = (self.lambda[k] + (need - opening) * row.mobility).max(0.0);
-        let step = wanted - self.lambda[k];
+        let wanted = (active.lambda + (active.need - opening) * row.mobility).max(0.0);
+        let step = wanted - active.lambda;
         if step == 0.0 {
-            return (0.0, false);
+            return 0.0;
         }
-        self.lambda[k] = wanted;
+        active.lambda = wanted;
         let p = row.axes[0] * step;
-        let fresh = self.push(&row.a, p) | self.push(&row.b, -p);
-        ((step / row.mobility).abs(), fresh)
+        self.push(&row.a, p);
+        self.push(&row.b, -p);
+        (step / row.mobility).abs()
     }
 
-    fn hold(&mut self, row: &ControlRow) -> bool {
-        if !self.has_moved(&row.a) && !self.has_moved(&row.b) {
-            return false;
+    fn hold(&mut self, row: &ControlRow) {
+        if self.has_moved(&row.a) || self.has_moved(&row.b) {
+            let step = row.mobility * (self.at(&row.b) - self.at(&row.a));
+            self.push(&row.a, step);
+            self.push(&row.b, -step);
         }
-        let step = row.mobility * (self.at(&row.b) - self.at(&row.a));
-        self.push(&row.a, step) | self.push(&row.b, -step)
     }
 }

@@ -17,6 +17,8 @@ use rayon::prelude::*;
 pub struct Solver {
     /// Sweeps over large islands, if the scene insists.
     pub sweeps: Option<u32>,
+    /// Length of the step `[s]`.
+    pub h: f64,
 }
 
 /// What the solve reached.
@@ -42,6 +44,8 @@ impl Solver {
         let (islands, mut lines) = islands(rows, &roots);
         let wanted = wanted(&roots, only);
         let limit = self.limit(lines.len());
+        let least = rows.rows.iter().map(|r| r.clearance).fold(f64::INFINITY, f64::min);
+        let enough = ENOUGH * least / self.h;
         let mut solved = Solved { islands: islands.len() as u32, ..Solved::default() };
         let mut scratch = Scratch::new(rows.y.len(), lines.len());
         let shared = scratch.share(
@@ -59,7 +63,7 @@ impl Solver {
                 shared.apply_all(island);
                 return (0, 0.0, shared.work(island).0);
             }
-            shared.settle(island, &rows.free, sweep, limit)
+            shared.settle(island, &rows.free, sweep, (limit, enough))
         });
         for (sweeps, residual, work) in results {
             solved.sweeps = solved.sweeps.max(sweeps);
@@ -76,7 +80,7 @@ impl Solver {
     /// A fixed amount of work for the whole step, the same sweeps for every island: few contacts are solved to the
     /// end, many as well as the time allows.
     fn limit(&self, rows: usize) -> u32 {
-        let few = (EXACT as f64 / rows.max(1) as f64).powi(3) * f64::from(LEAST_SWEEPS);
+        let few = (EXACT as f64 / rows.max(1) as f64).powi(3) * f64::from(SWEEPS);
         let affordable = few.clamp(f64::from(LEAST_SWEEPS), 2000.0) as u32;
         self.sweeps.unwrap_or(affordable)
     }
@@ -84,7 +88,10 @@ impl Solver {
 
 /// Sweeps that even the largest pile gets.
 const LEAST_SWEEPS: u32 = 33;
-/// Rows up to which more sweeps are made.
+/// Share of the clearance by which a gap may err in a step of a large pile.
+const ENOUGH: f64 = 0.02;
+/// Sweeps over this many rows; fewer rows get more.
+const SWEEPS: u32 = 33;
 const EXACT: usize = 700;
 
 /// The roots of islands that hold any of the bodies, or all.
@@ -159,9 +166,16 @@ fn each_island(
 
 impl Shared<'_> {
     /// Sweeps an island until it is solved, and sees to it that contact has not added energy.
-    fn settle(&self, island: &Island, free: &[f64], sweep: Sweeper, limit: u32) -> (u32, f64, f64) {
+    fn settle(
+        &self,
+        island: &Island,
+        free: &[f64],
+        sweep: Sweeper,
+        (limit, enough): (u32, f64),
+    ) -> (u32, f64, f64) {
         let scale = self.lines_of(island).iter().map(|l| l.before.length()).fold(0.0, f64::max);
-        let tolerance = 1e-8 * scale + 1e-14;
+        // In a large pile sweeps end before that; then positions need not be put right any better.
+        let tolerance = if limit == LEAST_SWEEPS { enough } else { 1e-8 * scale + 1e-14 };
         self.apply_all(island);
         if island.controls.is_empty() {
             self.temper(island, free);

@@ -8,6 +8,8 @@
 
 use super::distance::{Cloud, gap_along, separation};
 use crate::math::Vec3;
+use crate::skin::Skin;
+use smallvec::SmallVec;
 
 /// The way of a convex piece: its points move on straight lines.
 #[derive(Clone, Copy)]
@@ -21,6 +23,14 @@ pub struct Way<'a> {
 }
 
 impl<'a> Way<'a> {
+    /// A piece of a skin, or all of it, from where to where its points move.
+    pub fn new(skin: &'a Skin, piece: Option<u32>, (from, to): (&'a [Vec3], &'a [Vec3])) -> Self {
+        Self { from, to, corners: skin.corners(piece) }
+    }
+    /// The same over the step as it is aimed at.
+    pub fn of(skin: &'a Skin, piece: Option<u32>) -> Self {
+        Self::new(skin, piece, (&skin.points, &skin.next))
+    }
     /// The piece at the beginning.
     pub fn start(&self) -> Cloud<'a> {
         Cloud { points: self.from, corners: self.corners }
@@ -34,7 +44,7 @@ impl<'a> Way<'a> {
         self.from.iter().zip(self.to).map(|(p, q)| *p + (*q - *p) * t).collect()
     }
     /// The piece's own points at a time between 0 and 1.
-    fn piece(&self, t: f64, out: &mut Vec<Vec3>) {
+    fn piece(&self, t: f64, out: &mut Points) {
         let at = |i: usize| self.from[i] + (self.to[i] - self.from[i]) * t;
         out.clear();
         match self.corners {
@@ -43,6 +53,9 @@ impl<'a> Way<'a> {
         }
     }
 }
+
+/// The points of a piece, most often few.
+type Points = SmallVec<[Vec3; 8]>;
 
 /// Two pieces on their ways.
 #[derive(Clone, Copy)]
@@ -55,10 +68,12 @@ pub struct Sweep<'a> {
     pub radii: f64,
     /// Gap that must remain, radii taken off.
     pub least: f64,
+    /// How often the way may be halved before a close call counts as a crossing.
+    pub halvings: u32,
 }
 
-/// Halvings of the way before a close call counts as a crossing.
-const DEPTH: u32 = 6;
+/// Halvings where nothing finer can be looked at.
+pub const HALVINGS: u32 = 6;
 
 /// The time just before which the pieces come closer than `least`, and the normal then; none if they never do.
 pub fn first_crossing(sweep: &Sweep, guess: Vec3) -> Option<(f64, Vec3)> {
@@ -70,14 +85,14 @@ pub fn first_crossing(sweep: &Sweep, guess: Vec3) -> Option<(f64, Vec3)> {
             return None;
         }
     }
-    let (mut a0, mut b0) = (vec![], vec![]);
+    let (mut a0, mut b0) = (Points::new(), Points::new());
     sweep.a.piece(0.0, &mut a0);
     sweep.b.piece(0.0, &mut b0);
-    let (mut a1, mut b1) = (vec![], vec![]);
+    let (mut a1, mut b1) = (Points::new(), Points::new());
     let mut normal = guess;
     let mut t0 = 0.0f64;
     let mut width = 1.0f64;
-    let finest = 0.5f64.powi(DEPTH as i32);
+    let finest = 0.5f64.powi(sweep.halvings as i32);
     while t0 < 1.0 {
         let t1: f64 = (t0 + width).min(1.0);
         sweep.a.piece(t1, &mut a1);

@@ -15,40 +15,46 @@ const END: f64 = 1e-6;
 /// A few corners: enough for most slabs without asking the allocator.
 type Few = SmallVec<[u32; 16]>;
 
-/// A convex piece of a skin: all of it, or one face.
+/// A piece of a skin: all of it, or some of its faces.
 #[derive(Clone, Copy)]
 pub struct Piece<'a> {
     /// The skin it belongs to.
     pub skin: &'a Skin,
-    /// The face, or the whole.
-    pub face: Option<u32>,
+    /// Its number, or the whole.
+    pub piece: Option<u32>,
     /// Positions at which the piece is looked at.
     pub points: &'a [Vec3],
 }
 
 impl<'a> Piece<'a> {
-    /// The whole skin or one face, at the start of the step.
-    pub fn at_start(skin: &'a Skin, face: Option<u32>) -> Self {
-        Self { skin, face, points: &skin.points }
+    /// The whole skin or a piece, at the start of the step.
+    pub fn at_start(skin: &'a Skin, piece: Option<u32>) -> Self {
+        Self { skin, piece, points: &skin.points }
     }
     fn corner_count(&self) -> usize {
-        self.face.map_or(self.points.len(), |f| self.skin.form.faces[f as usize].len())
+        self.skin.corners(self.piece).map_or(self.points.len(), |c| c.len())
     }
     fn corner(&self, k: usize) -> u32 {
-        self.face.map_or(k as u32, |f| self.skin.form.faces[f as usize][k])
+        self.skin.corners(self.piece).map_or(k as u32, |c| c[k])
     }
-    fn faces(&self) -> &'a [Vec<u32>] {
-        let all = &self.skin.form.faces;
-        self.face.map_or(&all[..], |f| &all[f as usize..f as usize + 1])
-    }
-    fn each_edge(&self, mut see: impl FnMut([u32; 2])) {
-        match self.face {
-            None => self.skin.form.edges.iter().for_each(|e| see(*e)),
-            Some(f) => {
-                let loop_ = &self.skin.form.faces[f as usize];
-                (0..loop_.len()).for_each(|k| see([loop_[k], loop_[(k + 1) % loop_.len()]]));
-            }
+    fn each_face(&self, mut see: impl FnMut(&[u32])) {
+        let form = &self.skin.form;
+        match self.piece {
+            None => form.faces.iter().for_each(|f| see(f)),
+            Some(p) => form.pieces.faces(p).iter().for_each(|f| see(&form.faces[*f as usize])),
         }
+    }
+    fn edges(&self) -> &'a [[u32; 2]] {
+        let form = &self.skin.form;
+        self.piece.map_or(&form.edges[..], |p| form.pieces.edges(p))
+    }
+    fn is_single_face(&self) -> bool {
+        self.piece.is_some_and(|p| self.skin.form.pieces.halves(p).is_none())
+    }
+    /// What tells places over different faces of a piece apart.
+    fn name(&self, p: &SkinPoint) -> u64 {
+        let [i, j, k] = p.corners.map(u64::from);
+        self.piece.map_or(0, |_| 1 + (i * 31 + j) * 31 + k)
     }
 }
 
@@ -77,22 +83,24 @@ pub fn touches(a: &Piece, b: &Piece, plane: &Separation, reach: f64, out: &mut V
     let above = near(a, n, slab - plane.gap, true);
     let below = near(b, n, slab - plane.gap, false);
     let key = |kind: u64, i: u64, j: u64| kind << 60 | (i & 0x3fff_ffff) << 30 | (j & 0x3fff_ffff);
-    let piece = |p: &Piece| p.face.map_or(0, |f| u64::from(f) + 1);
+    let (tops, bottoms) = (facing(b, &below, &view, true), facing(a, &above, &view, false));
     for &i in &above {
-        if let Some((point, height)) = over(b, &below, &view, i, a, true) {
-            let gap = n.dot(a.points[i as usize]) - height - radii;
+        let x = a.points[i as usize];
+        if let Some((point, height)) = over(b, &tops, &view, x, true) {
+            let gap = n.dot(x) - height - radii;
             if gap <= reach {
-                let from = SkinPoint::corner(i, a.points[i as usize]);
-                out.push(touch(a, b, from, point, n, gap, key(1, i.into(), piece(b))));
+                let (from, id) = (SkinPoint::corner(i, x), key(1, i.into(), b.name(&point)));
+                out.push(touch(a, b, from, point, n, gap, id));
             }
         }
     }
     for &j in &below {
-        if let Some((point, height)) = over(a, &above, &view, j, b, false) {
-            let gap = height - n.dot(b.points[j as usize]) - radii;
+        let x = b.points[j as usize];
+        if let Some((point, height)) = over(a, &bottoms, &view, x, false) {
+            let gap = height - n.dot(x) - radii;
             if gap <= reach {
-                let to = SkinPoint::corner(j, b.points[j as usize]);
-                out.push(touch(a, b, point, to, n, gap, key(2, piece(a), j.into())));
+                let (to, id) = (SkinPoint::corner(j, x), key(2, a.name(&point), j.into()));
+                out.push(touch(a, b, point, to, n, gap, id));
             }
         }
     }
@@ -104,7 +112,7 @@ pub fn touches(a: &Piece, b: &Piece, plane: &Separation, reach: f64, out: &mut V
         let name = |e: [u32; 2]| u64::from(e[0]) << 15 ^ u64::from(e[1]);
         out.push(touch(a, b, at(a, ea, u), at(b, eb, w), n, gap - radii, key(3, name(ea), name(eb))));
     });
-    if out.len() == first && plane.gap - radii <= reach {
+    if out.len() == first && plane.gap - radii <= reach && !plane.witness.is_empty() {
         out.push(closest_touch(a, b, plane, radii));
     }
 }
@@ -163,53 +171,75 @@ fn near(piece: &Piece, n: Vec3, depth: f64, lowest: bool) -> Few {
     (0..count).filter(|k| height(*k) <= least + depth).map(|k| piece.corner(k)).collect()
 }
 
-/// The face of `piece` that a corner of the other lies over when seen along the normal: the place on it and its
-/// height. `up`: the face looks along the normal (the piece is the lower one).
+/// A triangle seen along the normal.
+struct FlatTriangle {
+    corners: [u32; 3],
+    /// Their places in the view.
+    at: [[f64; 2]; 3],
+    /// Twice its area there.
+    area: f64,
+}
+
+/// Twice the area of a triangle in the view.
+#[inline]
+fn area(u: [f64; 2], v: [f64; 2], w: [f64; 2]) -> f64 {
+    (v[0] - u[0]) * (w[1] - u[1]) - (v[1] - u[1]) * (w[0] - u[0])
+}
+
+/// Triangles of a piece that have a corner near the plane and look at the other piece. `up`: along the normal (the piece
+/// is the lower one).
+fn facing(piece: &Piece, close: &[u32], view: &View, up: bool) -> SmallVec<[FlatTriangle; 8]> {
+    let mut found = SmallVec::new();
+    let either = piece.is_single_face();
+    piece.each_face(|face| {
+        if !face.iter().any(|i| close.contains(i)) {
+            return;
+        }
+        let flat = |i: u32| view.flat(piece.points[i as usize]);
+        let a = flat(face[0]);
+        let mut c = flat(face[1]);
+        for k in 1..face.len() - 1 {
+            let b = std::mem::replace(&mut c, flat(face[k + 1]));
+            let size = area(a, b, c);
+            let scale = (b[0] - a[0]).abs() + (b[1] - a[1]).abs() + (c[0] - a[0]).abs() + (c[1] - a[1]).abs();
+            // A single face may be seen from either side; a face among others must look at the other piece.
+            let facing = if either {
+                size.abs()
+            } else if up {
+                size
+            } else {
+                -size
+            };
+            if facing > 1e-6 * scale * scale {
+                let corners = [face[0], face[k], face[k + 1]];
+                found.push(FlatTriangle { corners, at: [a, b, c], area: size });
+            }
+        }
+    });
+    found
+}
+
+/// The triangle that a point of the other piece lies over when seen along the normal: the place on it and its height.
 fn over(
     piece: &Piece,
-    close: &[u32],
+    triangles: &[FlatTriangle],
     view: &View,
-    corner: u32,
-    other: &Piece,
+    p: Vec3,
     up: bool,
 ) -> Option<(SkinPoint, f64)> {
-    let p = other.points[corner as usize];
     let q = view.flat(p);
     let mut best: Option<(SkinPoint, f64)> = None;
-    for face in piece.faces() {
-        if !face.iter().any(|i| close.contains(i)) {
+    for FlatTriangle { corners: t, at: [a, b, c], area: size } in triangles {
+        let w = [area(*b, *c, q) / size, area(*c, *a, q) / size, area(*a, *b, q) / size];
+        if w.iter().any(|x| *x < -2.0 * END) {
             continue;
         }
-        let at = |i: u32| piece.points[i as usize];
-        for k in 1..face.len() - 1 {
-            let t = [face[0], face[k], face[k + 1]];
-            let [a, b, c] = t.map(|i| view.flat(at(i)));
-            let cross = |u: [f64; 2], v: [f64; 2], w: [f64; 2]| {
-                (v[0] - u[0]) * (w[1] - u[1]) - (v[1] - u[1]) * (w[0] - u[0])
-            };
-            let area = cross(a, b, c);
-            let scale = (b[0] - a[0]).abs() + (b[1] - a[1]).abs() + (c[0] - a[0]).abs() + (c[1] - a[1]).abs();
-            // A single face may be seen from either side; a face of a whole body must look at the other.
-            let facing = if piece.face.is_some() {
-                area.abs()
-            } else if up {
-                area
-            } else {
-                -area
-            };
-            if facing <= 1e-6 * scale * scale {
-                continue;
-            }
-            let w = [cross(b, c, q) / area, cross(c, a, q) / area, cross(a, b, q) / area];
-            if w.iter().any(|x| *x < -2.0 * END) {
-                continue;
-            }
-            let place = at(t[0]) * w[0] + at(t[1]) * w[1] + at(t[2]) * w[2];
-            let height = view.n.dot(place);
-            let better = best.as_ref().is_none_or(|(_, h)| if up { height > *h } else { height < *h });
-            if better {
-                best = Some((SkinPoint { corners: t, weights: w, at: place }, height));
-            }
+        let at = |k: usize| piece.points[t[k] as usize];
+        let place = at(0) * w[0] + at(1) * w[1] + at(2) * w[2];
+        let height = view.n.dot(place);
+        let better = best.as_ref().is_none_or(|(_, h)| if up { height > *h } else { height < *h });
+        if better {
+            best = Some((SkinPoint { corners: *t, weights: w, at: place }, height));
         }
     }
     best
@@ -234,12 +264,12 @@ fn cross_edges(
     }
     let keep = |p: &Piece, close: &[u32]| {
         let mut kept: SmallVec<[FlatEdge; 12]> = SmallVec::new();
-        p.each_edge(|e| {
+        for e in p.edges() {
             if close.contains(&e[0]) || close.contains(&e[1]) {
                 let (x, y) = (p.points[e[0] as usize], p.points[e[1] as usize]);
-                kept.push((e, view.flat(x), view.flat(y), view.n.dot(x), view.n.dot(y)));
+                kept.push((*e, view.flat(x), view.flat(y), view.n.dot(x), view.n.dot(y)));
             }
-        });
+        }
         kept
     };
     let lower = keep(b, below);

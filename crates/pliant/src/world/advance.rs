@@ -3,8 +3,7 @@
 use super::{MANY, World};
 use crate::bodies::{Body, Lever, TwistMass};
 use crate::contact::{
-    Crossing, Grip, LEAST, Layers, Near, Row, Rows, crossing, crossings, end_distance, is_coarse, shift,
-    split,
+    Crossing, Grip, LEAST, Layers, Links, Near, Row, Rows, crossings, end_distance, end_gap, shift,
 };
 use crate::math::Vec3;
 use rayon::prelude::*;
@@ -12,105 +11,138 @@ use rayon::prelude::*;
 /// Rounds of new contacts, each with a solve of its own.
 const SOLVES: u32 = 2;
 /// Rounds of position correction before bodies are held back.
-const ROUNDS: u32 = 6;
+const ROUNDS: u32 = 12;
 /// A gap that would end below this share of the clearance is opened again, to `OPEN`.
 const TIGHT: f64 = 0.5;
 const OPEN: f64 = 0.75;
 const _: () = assert!(LEAST < TIGHT && TIGHT < OPEN);
 /// In large scenes gaps open by at most this share of the clearance in a step.
 const OPENING: f64 = 0.1;
-/// Sweeps over the shifts of a small scene.
-const SWEEPS: u32 = 60;
 
 impl World {
     /// 5 Positions, so that nothing crosses: velocities are followed, but for small shifts that keep gaps open; pairs
     /// that meet only because of contact become new contacts; what is left is held back.
     pub(super) fn advance_without_crossing(&mut self) {
         let mut rows = std::mem::replace(&mut self.rows, Rows::new(std::iter::empty(), vec![]));
+        let mut links = Links::new(self.bodies.len());
+        let mut found = vec![];
         let everyone = vec![true; self.bodies.len() + self.obstacles.len()];
-        let mut shifts = self.displace(&mut rows);
-        let mut found = self.crossings(&everyone);
+        self.follow(&mut rows, &mut links, everyone, &mut found);
         for _ in 0..SOLVES {
             let known = rows.rows.len();
-            for crossing in &found {
-                if self.contacts.near[crossing.near].touches.is_empty() {
-                    self.add_rows(crossing, &mut rows);
-                }
-            }
+            let apart = |c: &&Crossing| self.contacts.near[c.near].touches.is_empty();
+            let met: Vec<Crossing> = found.iter().filter(apart).copied().collect();
+            met.iter().for_each(|c| self.add_rows(c, &mut rows));
             if rows.rows.len() == known {
                 break;
             }
-            self.solve_again(&mut rows, known);
-            shifts = self.displace(&mut rows);
-            found = self.crossings(&everyone);
+            let changed = self.solve_again(&mut rows, known);
+            self.follow(&mut rows, &mut links, changed, &mut found);
         }
         let mut rounds = 0;
         while !found.is_empty() && rounds < ROUNDS {
             found.iter().for_each(|c| self.add_rows(c, &mut rows));
-            let (moved, next) = self.make_room(&mut rows);
-            shifts = next;
-            found.retain(|c| {
-                let n = &self.contacts.near[c.near];
-                !moved[n.a as usize] && !moved[n.b as usize]
-            });
-            found.extend(self.crossings(&moved));
+            let moved = self.open_up(&mut rows, &mut links, &found);
+            self.look_again(&mut found, &moved);
             rounds += 1;
         }
         self.step_report.position_rounds = rounds;
         if !found.is_empty() {
-            self.hold_back(&mut rows, &shifts, &found);
+            self.hold_back(&mut rows, &found);
         }
         self.remember(&rows);
         self.settle_all();
         self.rows = rows;
     }
 
-    /// Aims everything at where velocities lead, then shifts what would come too close. Returns the shifts.
-    fn displace(&mut self, rows: &mut Rows) -> Vec<f64> {
-        let everyone = vec![true; self.bodies.len() + self.obstacles.len()];
-        rows.u.copy_from_slice(&rows.y);
-        self.aim_all(rows, &everyone);
-        self.make_room(rows).1
+    /// Aims those whose velocity has changed at where it leads, shifts what would come too close, and looks who crosses.
+    fn follow(
+        &mut self,
+        rows: &mut Rows,
+        links: &mut Links,
+        mut changed: Vec<bool>,
+        found: &mut Vec<Crossing>,
+    ) {
+        for i in (0..self.bodies.len()).filter(|i| changed[*i]) {
+            let part = rows.part(i);
+            rows.u[part.clone()].copy_from_slice(&rows.y[part]);
+        }
+        self.aim_all(rows, &changed);
+        let moved = if self.bodies.len() > MANY {
+            self.make_room_from_the_ground_up(rows, links, &changed)
+        } else {
+            self.open_up(rows, links, &[])
+        };
+        changed.iter_mut().zip(moved).for_each(|(c, m)| *c |= m);
+        self.look_again(found, &changed);
     }
 
-    /// Changes displacements so that no row ends too close, and aims at them. Says which objects that moved, and by how
-    /// much displacements now differ from velocities.
-    fn make_room(&mut self, rows: &mut Rows) -> (Vec<bool>, Vec<f64>) {
-        let ends: Vec<f64> = rows.rows.par_iter().with_min_len(256).map(|row| self.end_gap(row)).collect();
+    /// The least shift of all, in the mass metric, that leaves no row too close. In large piles only what crosses and is
+    /// moved by that is looked at. Tells who was shifted.
+    fn open_up(&mut self, rows: &mut Rows, links: &mut Links, found: &[Crossing]) -> Vec<bool> {
+        links.take_in(&rows.rows);
+        let need = |row: &Row| {
+            let end = self.end_gap(row);
+            let least = if end < TIGHT * row.clearance { OPEN } else { TIGHT };
+            (least * row.clearance - end) / self.h
+        };
+        let everywhere = self.bodies.len() <= MANY;
+        let mut crosses = vec![everywhere; self.contacts.near.len()];
+        found.iter().for_each(|c| crosses[c.near] = true);
+        let seeds: Vec<u32> = (0..rows.rows.len() as u32)
+            .filter(|k| {
+                let row = &rows.rows[*k as usize];
+                crosses[row.place.0 as usize] && need(row) > 0.0
+            })
+            .collect();
         let before = rows.u.clone();
-        if self.bodies.len() > MANY {
-            self.make_room_from_the_ground_up(rows, &ends);
-        } else {
-            let need = |(row, end): (&Row, &f64)| {
-                let least = if *end < TIGHT * row.clearance { OPEN } else { TIGHT };
-                (least * row.clearance - end) / self.h
-            };
-            let needs: Vec<f64> = rows.rows.iter().zip(&ends).map(need).collect();
-            if needs.iter().any(|n| *n > 0.0) {
-                shift(rows, &needs, SWEEPS);
-            }
+        if !seeds.is_empty() {
+            shift(rows, links, seeds, need, if everywhere { (60, 0.02) } else { (20, 0.1) });
         }
-        let mut moved = vec![false; self.bodies.len() + self.obstacles.len()];
-        for (i, moved) in moved.iter_mut().enumerate().take(self.bodies.len()) {
-            let part = rows.offsets[i] as usize..rows.offsets[i + 1] as usize;
-            *moved = rows.u[part.clone()] != before[part];
-        }
-        let shifts = self.aim_all(rows, &moved);
-        (moved, shifts)
+        self.aim_shifted(rows, &before)
     }
 
     /// The same for large piles: there a shift here needs a shift of all that lies above. Turning brings corners closer
     /// than velocities tell; what it took at the end last aimed at is allowed for.
-    fn make_room_from_the_ground_up(&self, rows: &mut Rows, ends: &[f64]) {
-        for k in 0..rows.rows.len() {
-            let row = &rows.rows[k];
-            let along = row.axes[0].dot(rows.displacement(&row.a) - rows.displacement(&row.b) - row.drive);
-            let turned = (ends[k] - row.gap - along * self.h).min(0.0);
-            let wanted = row.clearance.min(row.gap.max(TIGHT * row.clearance) + OPENING * row.clearance);
-            rows.rows[k].room = (row.gap + turned - wanted) / self.h;
+    fn make_room_from_the_ground_up(
+        &mut self,
+        rows: &mut Rows,
+        links: &mut Links,
+        changed: &[bool],
+    ) -> Vec<bool> {
+        let known = links.known();
+        links.take_in(&rows.rows);
+        let stale =
+            |k: usize, row: &Row| k >= known || changed[row.pair.0 as usize] || changed[row.pair.1 as usize];
+        let room = |(k, row): (usize, &Row)| {
+            stale(k, row).then(|| {
+                let across = rows.displacement(&row.a) - rows.displacement(&row.b) - row.drive;
+                let turned = (self.end_gap(row) - row.gap - row.axes[0].dot(across) * self.h).min(0.0);
+                let wanted = row.clearance.min(row.gap.max(TIGHT * row.clearance) + OPENING * row.clearance);
+                (row.gap + turned - wanted) / self.h
+            })
+        };
+        let rooms: Vec<Option<f64>> = rows.rows.par_iter().with_min_len(256).enumerate().map(room).collect();
+        let mut layers = Layers::new(&self.heights(), self.h);
+        for (row, room) in rows.rows.iter_mut().zip(rooms) {
+            if let Some(room) = room {
+                row.room = room;
+                layers.look_at(row);
+            }
         }
-        rows.u.copy_from_slice(&rows.y);
-        Layers::new(rows, &self.heights()).displace(rows);
+        let before = rows.u.clone();
+        layers.displace(rows, links);
+        self.aim_shifted(rows, &before)
+    }
+
+    /// Aims those whose displacement is no longer what it was; tells who they are.
+    fn aim_shifted(&mut self, rows: &Rows, before: &[f64]) -> Vec<bool> {
+        let mut shifted = vec![false; self.bodies.len() + self.obstacles.len()];
+        for (i, shifted) in shifted.iter_mut().enumerate().take(self.bodies.len()) {
+            *shifted = rows.u[rows.part(i)] != before[rows.part(i)];
+        }
+        self.aim_all(rows, &shifted);
+        shifted
     }
 
     /// Heights of all bodies, against gravity.
@@ -119,42 +151,30 @@ impl World {
         self.bodies.iter().map(|b| up.dot(b.centre().0)).collect()
     }
 
+    /// Who would come too close, where somebody has moved since that was last found.
+    fn look_again(&mut self, found: &mut Vec<Crossing>, moved: &[bool]) {
+        found.retain(|c| {
+            let n = &self.contacts.near[c.near];
+            !moved[n.a as usize] && !moved[n.b as usize]
+        });
+        found.extend(self.crossings(moved));
+    }
+
     /// Pairs that would come too close, among those of which one has changed.
     fn crossings(&mut self, dirty: &[bool]) -> Vec<Crossing> {
         self.widen(dirty);
-        let mut near = std::mem::take(&mut self.contacts.near);
         let skin = |i: u32| self.skin(i as usize);
-        let mut found = crossings(&near, skin, |n| dirty[n.a as usize] || dirty[n.b as usize]);
-        // Bodies that bend may have hollows into which the other fits.
-        found.retain_mut(|c| {
-            let n = &mut near[c.near];
-            let (a, b) = (skin(n.a), skin(n.b));
-            if !is_coarse(n, a, b) {
-                return true;
-            }
-            split(n, a, b);
-            let finer = crossing(c.near, n, (a, b), (&a.points, &a.next), (&b.points, &b.next));
-            finer.inspect(|f| *c = *f).is_some()
-        });
-        self.contacts.near = near;
-        found
+        crossings(&self.contacts.near, skin, |n| dirty[n.a as usize] || dirty[n.b as usize])
     }
 
-    /// Aims everything that is awake and marked; returns by how much displacements differ from velocities.
-    fn aim_all(&mut self, rows: &Rows, marked: &[bool]) -> Vec<f64> {
-        let h = self.h;
-        let asleep = self.rest.asleep();
-        let shifts: Vec<f64> = rows.u.iter().zip(&rows.y).map(|(u, y)| h * (u - y)).collect();
+    /// Aims all bodies that are awake and marked.
+    fn aim_all(&mut self, rows: &Rows, marked: &[bool]) {
+        let (h, asleep) = (self.h, self.rest.asleep());
         self.bodies.par_iter_mut().with_min_len(32).enumerate().for_each(|(i, body)| {
             if !asleep[i] && marked[i] {
-                body.aim(h, &shifts[rows.offsets[i] as usize..rows.offsets[i + 1] as usize]);
+                body.aim(h, &rows.shift(i, h));
             }
         });
-        let bodies = self.bodies.len();
-        for (obstacle, _) in self.obstacles.iter_mut().zip(&marked[bodies..]).filter(|(_, m)| **m) {
-            obstacle.aim(h);
-        }
-        shifts
     }
 
     /// Gap of a row at the end last aimed at.
@@ -162,7 +182,7 @@ impl World {
         let near = &self.contacts.near[row.place.0 as usize];
         let touch = &near.touches[row.place.1 as usize];
         let (a, b) = (self.skin(near.a as usize), self.skin(near.b as usize));
-        row.gap + row.axes[0].dot(a.displacement(&touch.a) - b.displacement(&touch.b))
+        end_gap(touch, a, b)
     }
 
     /// Opens the gaps of all touching places without any time passing, moving bodies as a whole: for starts that touch.
@@ -191,11 +211,15 @@ impl World {
             row.drive = Vec3::ZERO;
             rows.rows.push(row);
         }
+        let mut links = Links::new(self.bodies.len());
+        links.take_in(&rows.rows);
         if from_the_ground_up {
-            Layers::new(&rows, &self.heights()).displace(&mut rows);
+            let mut layers = Layers::new(&self.heights(), 1.0);
+            rows.rows.iter().for_each(|row| layers.look_at(row));
+            layers.displace(&mut rows, &links);
         } else {
-            let needs: Vec<f64> = rows.rows.iter().map(|r| -r.room).collect();
-            shift(&mut rows, &needs, 200);
+            let seeds = (0..rows.rows.len() as u32).filter(|k| rows.rows[*k as usize].room < 0.0).collect();
+            shift(&mut rows, &links, seeds, |row| -row.room, (200, 0.02));
         }
         for (body, u) in self.bodies.iter_mut().zip(rows.u.chunks_exact(6)) {
             let shift = body.moved_by(Vec3::from_slice(u));

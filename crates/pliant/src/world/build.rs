@@ -47,13 +47,12 @@ impl World {
             let find = |name: &str| names.iter().position(|n| n == name);
             controls.push(Control::new(control, &format!("control[{i}]"), find, &bodies)?);
         }
-        let skins = bodies.iter().map(|b| b.skin()).chain(obstacles.iter().map(|o| &o.skin));
-        let contacts = Contacts::new(skins);
+        let contacts = Contacts::new(bodies.len() + obstacles.len());
         let report = FrameReport { min_distance: f64::INFINITY, ..FrameReport::default() };
         let mut world = Self {
             rest: Rest::new(bodies.len(), spec.scene.sleep),
             environment: Environment::at(&spec.scene, 0.0),
-            solver: Solver { sweeps: spec.scene.sweeps },
+            solver: Solver { sweeps: spec.scene.sweeps, h },
             boxes: vec![],
             rows: Rows::new(std::iter::empty(), vec![]),
             step_roots: vec![],
@@ -83,7 +82,7 @@ impl World {
             let mut contacts = std::mem::take(&mut self.contacts);
             let near = {
                 let info = self.object_info();
-                let objects = contacts.trees.objects(&info, &tuning);
+                let objects = contacts.boxes.objects(&info, &tuning);
                 contacts.memory.look(&objects, &pairs(&objects, None), &tuning)
             };
             self.contacts = contacts;

@@ -3,7 +3,7 @@
 use super::World;
 use crate::contact::{Bounds, Memories, Near, Tuning, pairs};
 use crate::skin::{Skin, Solid};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 impl World {
     pub(super) fn tuning(&self) -> Tuning {
@@ -13,6 +13,7 @@ impl World {
     /// 3 Who is near whom, and where they touch.
     pub(super) fn find_contacts(&mut self) {
         let tuning = self.tuning();
+        self.contacts.near = vec![];
         let mut woken: Option<Vec<bool>> = None;
         let mut near: Vec<Near> = vec![];
         loop {
@@ -21,7 +22,7 @@ impl World {
             let boxes: Vec<Bounds>;
             {
                 let info = self.object_info();
-                let objects = contacts.trees.objects(&info, &tuning);
+                let objects = contacts.boxes.objects(&info, &tuning);
                 let list = pairs(&objects, woken.as_deref());
                 boxes = objects.iter().map(|o| o.bounds).collect();
                 let found = contacts.memory.look(&objects, &list, &tuning);
@@ -99,7 +100,7 @@ impl World {
         let mut contacts = std::mem::take(&mut self.contacts);
         let (found, boxes) = {
             let info = self.object_info();
-            let objects = contacts.trees.objects(&info, &tuning);
+            let objects = contacts.boxes.objects(&info, &tuning);
             let list = pairs(&objects, Some(&escaped));
             let boxes: Vec<Bounds> = objects.iter().map(|o| o.bounds).collect();
             (contacts.memory.look(&objects, &list, &tuning), boxes)
@@ -110,16 +111,18 @@ impl World {
                 self.boxes[i] = self.boxes[i].union(bounds);
             }
         }
-        let known: BTreeSet<(u32, u32)> = self.contacts.near.iter().map(|n| (n.a, n.b)).collect();
-        let fresh: Vec<Near> = found
-            .into_iter()
-            .filter(|n| !known.contains(&(n.a, n.b)))
-            .map(|mut n| {
-                // Not part of the solve of this step: touching places come from crossings alone.
-                n.touches.clear();
-                n
-            })
-            .collect();
+        let known: BTreeMap<(u32, u32), usize> =
+            self.contacts.near.iter().enumerate().map(|(k, n)| ((n.a, n.b), k)).collect();
+        let mut fresh: Vec<Near> = vec![];
+        for mut near in found {
+            // Not part of the solve of this step: touching places come from crossings alone.
+            near.touches.clear();
+            match known.get(&(near.a, near.b)) {
+                // Other pieces are in reach now.
+                Some(k) => self.contacts.near[*k].planes = near.planes,
+                None => fresh.push(near),
+            }
+        }
         // Appended, so that rows keep their places.
         self.contacts.near.extend(fresh);
     }

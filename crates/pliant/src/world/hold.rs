@@ -5,7 +5,7 @@
 //! crossings by itself; whoever was in the way of one gets out of it by its own step, and the one tries again.
 
 use super::World;
-use crate::contact::{Crossing, Line, Rows, crossing, split, touches_as_they_stand};
+use crate::contact::{Crossing, Line, Rows, crossing, touches_as_they_stand};
 use crate::math::Vec3;
 
 /// Rounds in which everyone concerned may try to go on.
@@ -29,21 +29,15 @@ struct Held {
 
 impl World {
     /// Holds back what `found` names, and whatever else would run into it.
-    pub(super) fn hold_back(&mut self, rows: &mut Rows, shifts: &[f64], found: &[Crossing]) {
+    pub(super) fn hold_back(&mut self, rows: &mut Rows, found: &[Crossing]) {
         let mut held = self.concerned(found);
-        let mut near = std::mem::take(&mut self.contacts.near);
-        for k in held.objects.iter().flat_map(|i| &held.pairs[*i]) {
-            let n = &mut near[*k as usize];
-            split(n, self.skin(n.a as usize), self.skin(n.b as usize));
-        }
-        self.contacts.near = near;
         let mut stops: Vec<Option<Crossing>> = vec![None; held.objects.len()];
         // Bodies first: they may get out of an obstacle's way.
         for _ in 0..PASSES {
             let mut progress = false;
             for k in 0..held.objects.len() {
                 if held.share[k] < 1.0 {
-                    let (moved, stop) = self.go_on(k, &mut held, rows, shifts);
+                    let (moved, stop) = self.go_on(k, &mut held, rows);
                     progress |= moved;
                     stops[k] = stop;
                 }
@@ -86,7 +80,7 @@ impl World {
                 let (a, b) = (self.skin(near.a as usize), self.skin(near.b as usize));
                 let to_a = if marked[near.a as usize] { &a.points } else { &a.next };
                 let to_b = if marked[near.b as usize] { &b.points } else { &b.next };
-                if crossing(*k as usize, near, (a, b), (&a.points, to_a), (&b.points, to_b)).is_some() {
+                if !crossing(*k as usize, near, (a, b), (&a.points, to_a), (&b.points, to_b)).is_empty() {
                     marked[j] = true;
                     queue.push(j);
                 }
@@ -105,12 +99,12 @@ impl World {
     }
 
     /// Takes one object as far as there is room; says whether it got anywhere, and what stopped it.
-    fn go_on(&mut self, k: usize, held: &mut Held, rows: &Rows, shifts: &[f64]) -> (bool, Option<Crossing>) {
+    fn go_on(&mut self, k: usize, held: &mut Held, rows: &Rows) -> (bool, Option<Crossing>) {
         let (object, from) = (held.objects[k], held.share[k]);
         let mut stop = None;
         let mut to = 1.0;
         for _ in 0..3 {
-            self.aim_share(object, to, rows, shifts);
+            self.aim_share(object, to, rows);
             let Some(met) = self.met_on_the_way(object, held) else {
                 held.share[k] = to;
                 held.pose[k].copy_from_slice(&self.skin(object).next);
@@ -122,17 +116,16 @@ impl World {
                 break;
             }
         }
-        self.aim_share(object, from, rows, shifts);
+        self.aim_share(object, from, rows);
         (false, stop)
     }
 
     /// Aims one object at a part of its step.
-    fn aim_share(&mut self, object: usize, share: f64, rows: &Rows, shifts: &[f64]) {
+    fn aim_share(&mut self, object: usize, share: f64, rows: &Rows) {
         match object.checked_sub(self.bodies.len()) {
             Some(k) => self.obstacles[k].aim(self.h * share),
             None => {
-                let part = &shifts[rows.offsets[object] as usize..rows.offsets[object + 1] as usize];
-                let less: Vec<f64> = part.iter().map(|s| s * share).collect();
+                let less = rows.shift(object, self.h * share);
                 self.bodies[object].aim(self.h * share, &less);
             }
         }
@@ -148,7 +141,7 @@ impl World {
                 None => (&skin.next[..], &skin.next[..]),
             }
         };
-        let met = held.pairs[object].iter().filter_map(|k| {
+        let met = held.pairs[object].iter().flat_map(|k| {
             let near = &self.contacts.near[*k as usize];
             let (a, b) = (near.a as usize, near.b as usize);
             crossing(*k as usize, near, (self.skin(a), self.skin(b)), path(a), path(b))
@@ -163,10 +156,10 @@ impl World {
         stops.iter().for_each(|c| stopped[c.near] = true);
         for stop in stops {
             // Everybody now aims at where it stands in the end.
-            let mut near = self.contacts.near[stop.near].clone();
+            let mut near = std::mem::take(&mut self.contacts.near[stop.near]);
             let (a, b) = (self.skin(near.a as usize), self.skin(near.b as usize));
             let from = near.touches.len();
-            touches_as_they_stand(&mut near, stop.plane, (a, &a.next), (b, &b.next));
+            touches_as_they_stand(&mut near, (stop.pieces, stop.normal), (a, &a.next), (b, &b.next));
             self.contacts.near[stop.near] = near;
             self.rows_of_touches(stop.near, from, rows);
         }

@@ -115,6 +115,7 @@ impl World {
         self.environment.gravity = from.vec3()?;
         self.environment.wind = from.vec3()?;
         self.contacts.memory.load(&mut from)?;
+        self.contacts.boxes.forget();
         self.rows.rows.clear();
         from.finish()
     }

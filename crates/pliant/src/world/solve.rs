@@ -7,6 +7,9 @@ use crate::report::StepReport;
 use crate::skin::SkinPoint;
 use rayon::prelude::*;
 
+/// Pairs that are made into rows together.
+const RUN: usize = 64;
+
 impl World {
     /// 4 One problem for all contacts and controls.
     pub(super) fn solve(&mut self) {
@@ -14,6 +17,9 @@ impl World {
             self.bodies.iter().map(|b| b.velocity()),
             self.bodies.iter().map(|b| b.twist_mass()).collect(),
         );
+        // The room of the last step's rows serves again.
+        rows.rows = std::mem::take(&mut self.rows.rows);
+        rows.rows.clear();
         self.contact_rows(&mut rows);
         for (i, control) in self.controls.iter().enumerate() {
             control.rows(i as u32, (self.time(), self.h), &self.bodies, &self.obstacles, &mut rows);
@@ -59,16 +65,22 @@ impl World {
         }
     }
 
-    /// All contacts as rows of the solve, in the order of pairs. Pairs are worked on side by side, each with a store
+    /// All contacts as rows of the solve, in the order of pairs. Runs of pairs are worked on side by side, each with a store
     /// of its own; the stores are then laid end to end.
     pub(super) fn contact_rows(&self, rows: &mut Rows) {
-        let one = |k: usize| {
-            let mut store = vec![];
-            let touches = 0..self.contacts.near[k].touches.len();
-            let list: Vec<Row> = touches.map(|t| self.row(k, t, rows, &mut store)).collect();
+        let some = |pairs: std::ops::Range<usize>| {
+            let (mut list, mut store) = (vec![], vec![]);
+            for k in pairs {
+                for t in 0..self.contacts.near[k].touches.len() {
+                    list.push(self.row(k, t, rows, &mut store));
+                }
+            }
             (list, store)
         };
-        let parts: Vec<_> = (0..self.contacts.near.len()).into_par_iter().with_min_len(32).map(one).collect();
+        let pairs = self.contacts.near.len();
+        let runs = (0..pairs.div_ceil(RUN)).into_par_iter();
+        let parts: Vec<_> = runs.map(|i| some(i * RUN..((i + 1) * RUN).min(pairs))).collect();
+        rows.rows.reserve(parts.iter().map(|(list, _)| list.len()).sum());
         for (mut list, mut store) in parts {
             let base = rows.store.len() as u32;
             for row in &mut list {
@@ -151,18 +163,25 @@ impl World {
         }
     }
 
-    /// Solves again what new rows (those from `known` on) concern, from the impulses found so far.
-    pub(super) fn solve_again(&mut self, rows: &mut Rows, known: usize) {
+    /// Solves again what new rows (those from `known` on) concern, from the impulses found so far; tells whose velocity
+    /// that changed.
+    pub(super) fn solve_again(&mut self, rows: &mut Rows, known: usize) -> Vec<bool> {
         let fresh = rows.rows[known..].iter().flat_map(|r| [r.a, r.b]).filter(|g| !g.is_fixed());
         let fresh: Vec<u32> = fresh.map(|g| g.body).collect();
+        let mut changed = vec![false; self.bodies.len() + self.obstacles.len()];
         if self.bodies.len() > MANY && rows.controls.is_empty() {
             self.step_report.contact_work = solve_near(rows, &fresh);
+            for (i, body) in self.bodies.iter().enumerate() {
+                changed[i] = body.velocity() != rows.velocity(i);
+            }
         } else {
+            changed.fill(true);
             rows.y.copy_from_slice(&rows.free);
             let solved = self.solver.solve(rows, Some(&fresh));
             self.note(solved);
         }
         self.take_velocities(rows);
+        changed
     }
 
     /// Bodies that are awake get their velocities from the solve.
@@ -186,7 +205,7 @@ impl World {
     /// A crossing becomes new rows.
     pub(super) fn add_rows(&mut self, crossing: &Crossing, rows: &mut Rows) {
         let k = crossing.near;
-        let mut near = self.contacts.near[k].clone();
+        let mut near = std::mem::take(&mut self.contacts.near[k]);
         let (a, b) = (self.skin(near.a as usize), self.skin(near.b as usize));
         let from = add_touches(&mut near, crossing, a, b);
         self.contacts.near[k] = near;

@@ -1,0 +1,160 @@
+//! The faces of a skin, grouped into ever smaller pieces.
+//!
+//! A surface that may be hollow is not one convex thing, but its pieces nearly are: sides first, then parts of sides,
+//! down to single faces. Piece 0 is the whole surface; each piece is parted in two until it is one face.
+
+use crate::math::Vec3;
+use std::ops::Range;
+
+/// The pieces of a skin; none where the skin is convex as a whole.
+#[derive(Clone, Debug, Default)]
+pub struct Pieces {
+    nodes: Vec<Node>,
+    /// Faces in the order of pieces.
+    faces: Vec<u32>,
+    /// Corners and edges of all pieces.
+    corners: Vec<u32>,
+    edges: Vec<[u32; 2]>,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    faces: Range<u32>,
+    corners: Range<u32>,
+    edges: Range<u32>,
+    /// The second half; the first follows directly. 0 for a single face.
+    second: u32,
+}
+
+impl Pieces {
+    /// Groups faces, given as loops of points.
+    pub fn new(faces: &[Vec<u32>], points: &[Vec3]) -> Self {
+        let low = points.iter().fold(Vec3::INFINITY, |a, p| a.min(*p));
+        let high = points.iter().fold(Vec3::NEG_INFINITY, |a, p| a.max(*p));
+        let size = (high - low).max_element().max(f64::MIN_POSITIVE);
+        // Faces that look alike belong together before faces that lie close together.
+        let traits = |face: &Vec<u32>| -> [f64; 6] {
+            let at = |k: usize| points[face[k] as usize];
+            let middle = face.iter().map(|i| points[*i as usize]).sum::<Vec3>() / (face.len() as f64 * size);
+            let normal = (1..face.len() - 1)
+                .map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0)))
+                .sum::<Vec3>()
+                .normalize_or_zero();
+            [normal.x, normal.y, normal.z, middle.x, middle.y, middle.z]
+        };
+        let traits: Vec<[f64; 6]> = faces.iter().map(traits).collect();
+        let mut pieces = Self { faces: (0..faces.len() as u32).collect(), ..Self::default() };
+        if !faces.is_empty() {
+            pieces.part(faces, &traits, 0, faces.len());
+        }
+        pieces
+    }
+
+    fn part(&mut self, faces: &[Vec<u32>], traits: &[[f64; 6]], from: usize, to: usize) {
+        let here = self.nodes.len();
+        let mut corners: Vec<u32> =
+            self.faces[from..to].iter().flat_map(|f| faces[*f as usize].iter().copied()).collect();
+        corners.sort_unstable();
+        corners.dedup();
+        let mut edges: Vec<[u32; 2]> = vec![];
+        for face in self.faces[from..to].iter().map(|f| &faces[*f as usize]) {
+            let ends = (0..face.len()).map(|k| [face[k], face[(k + 1) % face.len()]]);
+            edges.extend(ends.map(|[i, j]| [i.min(j), i.max(j)]));
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        let run = |start: usize, len: usize| start as u32..(start + len) as u32;
+        self.nodes.push(Node {
+            faces: from as u32..to as u32,
+            corners: run(self.corners.len(), corners.len()),
+            edges: run(self.edges.len(), edges.len()),
+            second: 0,
+        });
+        self.corners.append(&mut corners);
+        self.edges.append(&mut edges);
+        if to - from < 2 {
+            return;
+        }
+        let items = &mut self.faces[from..to];
+        let spread = |d: usize| {
+            let of = |f: &u32| traits[*f as usize][d];
+            let (low, high) = items
+                .iter()
+                .map(of)
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+            high - low
+        };
+        let axis = (0..6).rev().max_by(|i, j| spread(*i).total_cmp(&spread(*j))).unwrap_or(0);
+        // Ties are broken by number, so that pieces are the same on every run.
+        items.sort_unstable_by(|i, j| {
+            traits[*i as usize][axis].total_cmp(&traits[*j as usize][axis]).then(i.cmp(j))
+        });
+        let mean = items.iter().map(|f| traits[*f as usize][axis]).sum::<f64>() / items.len() as f64;
+        let mut middle = items.partition_point(|f| traits[*f as usize][axis] < mean);
+        // Neither an empty half nor, in large surfaces, a chain of slivers.
+        if middle == 0 || middle == items.len() || middle.min(items.len() - middle) * 16 < items.len() {
+            middle = items.len() / 2;
+        }
+        self.part(faces, traits, from, from + middle);
+        self.nodes[here].second = self.nodes.len() as u32;
+        self.part(faces, traits, from + middle, to);
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+    /// The two halves of a piece; none of a single face.
+    pub fn halves(&self, piece: u32) -> Option<[u32; 2]> {
+        let second = self.nodes[piece as usize].second;
+        (second > 0).then_some([piece + 1, second])
+    }
+    /// Its faces.
+    pub fn faces(&self, piece: u32) -> &[u32] {
+        let run = &self.nodes[piece as usize].faces;
+        &self.faces[run.start as usize..run.end as usize]
+    }
+    /// Its corners, each once.
+    pub fn corners(&self, piece: u32) -> &[u32] {
+        let run = &self.nodes[piece as usize].corners;
+        &self.corners[run.start as usize..run.end as usize]
+    }
+    /// Its edges, each once.
+    pub fn edges(&self, piece: u32) -> &[[u32; 2]] {
+        let run = &self.nodes[piece as usize].edges;
+        &self.edges[run.start as usize..run.end as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::box_mesh;
+
+    /// Each half pair of pieces has all the faces of the whole, and the sides of a box come apart before they are cut.
+    #[test]
+    fn pieces_part_into_their_faces() {
+        let mesh = box_mesh(Vec3::new(0.2, 0.3, 0.4), [3; 3]);
+        let faces: Vec<Vec<u32>> = mesh.triangles.iter().map(|t| t.to_vec()).collect();
+        let pieces = Pieces::new(&faces, &mesh.points);
+        assert_eq!(pieces.len(), 2 * faces.len() - 1);
+        for p in 0..pieces.len() as u32 {
+            let Some([a, b]) = pieces.halves(p) else {
+                assert_eq!(pieces.faces(p).len(), 1);
+                continue;
+            };
+            let mut both = [pieces.faces(a), pieces.faces(b)].concat();
+            let mut all = pieces.faces(p).to_vec();
+            both.sort_unstable();
+            all.sort_unstable();
+            assert_eq!(both, all);
+        }
+        let sides = (0..pieces.len() as u32).filter(|p| pieces.faces(*p).len() == 18);
+        for side in sides {
+            let points = pieces.corners(side).iter().map(|i| mesh.points[*i as usize]);
+            let low = points.clone().fold(Vec3::INFINITY, |a, p| a.min(p));
+            let high = points.fold(Vec3::NEG_INFINITY, |a, p| a.max(p));
+            assert!((high - low).min_element() < 1e-12, "a piece of 18 faces is not one side");
+        }
+    }
+}
