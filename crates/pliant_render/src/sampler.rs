@@ -29,8 +29,8 @@ impl Sampler {
         let seed = hash(self.dimension ^ self.stream);
         // Shuffled in blocks of powers of two, so that neighbouring pixels are not paired the same way twice.
         let index = scramble_reversed(self.index, seed);
-        let x = scramble_reversed(index, hash(seed ^ 0x1b87_3593));
-        let y = scramble_reversed(pascal(index), hash(seed ^ 0xcc9e_2d51));
+        let x = scramble_reversed(index, seed.wrapping_mul(0x9e37_79b1));
+        let y = scramble_reversed(pascal(index), seed.wrapping_mul(0x85eb_ca77));
         [unit(x), unit(y)]
     }
 

@@ -4,6 +4,19 @@ use crate::filter::ALONE;
 use crate::trace::{SKY, Sample};
 use glam::{Vec3A, Vec4};
 
+/// Variance of the light, before the filter, that is worth more samples.
+const NOISY: f32 = 1e-5;
+
+/// How many more samples pay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Wants {
+    Nothing,
+    /// The light is uneven.
+    Some,
+    /// Different things are seen, or one that shows others.
+    Many,
+}
+
 /// Sums over the samples of one pixel.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Pixel {
@@ -15,6 +28,8 @@ pub(super) struct Pixel {
     whole: Vec3A,
     normal: Vec3A,
     first_normal: Vec3A,
+    first_colour: Vec3A,
+    endless: bool,
     /// Of inverse distances, which are linear across the picture of a plane.
     nearness: f32,
     light_squared: f32,
@@ -31,13 +46,15 @@ pub(super) struct Pixel {
 }
 
 impl Pixel {
-    /// Takes a sample; one that looked for the sky does so for `sky` of them.
-    pub fn add(&mut self, sample: &Sample, sky: u32, catches: bool) {
+    /// Takes a sample, which looked for the sky or did not.
+    pub fn add(&mut self, sample: &Sample, sky: bool, catches: bool) {
         let first = self.count == 0;
         let nearness = 1.0 / sample.distance;
         if first {
             self.object = sample.object;
             self.first_normal = sample.normal;
+            self.first_colour = sample.colour;
+            self.endless = sample.endless;
         } else {
             let bent = sample.normal.dot(self.first_normal) < 0.95 && sample.object != SKY;
             let stepped = (nearness * self.count as f32 - self.nearness).abs() > 0.1 * self.nearness;
@@ -47,12 +64,12 @@ impl Pixel {
         self.colour += sample.colour;
         self.other += sample.other;
         self.sky += sample.sky;
-        self.whole += (sample.light + sample.sky * sky as f32) * sample.colour + sample.other;
+        self.whole += (sample.light + sample.sky) * sample.colour + sample.other;
         self.normal += sample.normal;
         self.nearness += nearness;
         self.light_squared += brightness(sample.light).powi(2);
         self.sky_squared += brightness(sample.sky).powi(2);
-        self.sky_count += u32::from(sky > 0);
+        self.sky_count += u32::from(sky);
         self.detailed |= sample.detailed;
         self.count += 1;
         if catches {
@@ -68,9 +85,35 @@ impl Pixel {
         self.whole -= sample.light * sample.colour;
     }
 
-    /// Whether more samples pay.
-    pub fn wants_more(&self) -> bool {
-        self.mixed || self.detailed
+    /// Samples so far.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// How many more samples pay, as far as this pixel alone can tell.
+    pub fn wants(&self) -> Wants {
+        if self.mixed || self.detailed {
+            return Wants::Many;
+        }
+        let grain = variance(self.light, self.light_squared, self.count)
+            + variance(self.sky, self.sky_squared, self.sky_count);
+        let coloured = self.mean(self.colour).distance_squared(self.first_colour) > 1e-6;
+        if grain > NOISY || coloured { Wants::Some } else { Wants::Nothing }
+    }
+
+    /// Whether two neighbours see so different things that there may be more to see between them.
+    pub fn is_unlike(&self, other: &Pixel) -> bool {
+        self.object != other.object
+            || (self.first_normal.dot(other.first_normal) < 0.95 && self.object != SKY)
+            || (self.steps_to(other) && !self.endless)
+            || brightness(self.mean(self.light) - other.mean(other.light)).abs() > 0.03
+            || self.first_colour.distance_squared(other.first_colour) > 1e-6
+    }
+
+    /// Whether the distance changes by more than a surface that is not seen edge-on would explain.
+    fn steps_to(&self, other: &Pixel) -> bool {
+        let (a, b) = (self.nearness * other.count as f32, other.nearness * self.count as f32);
+        (a - b).abs() > 0.1 * a.min(b)
     }
 
     fn mean(&self, sum: Vec3A) -> Vec3A {
