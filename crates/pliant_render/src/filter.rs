@@ -79,7 +79,7 @@ impl Layer<'_> {
                 }
                 let m = sum / count;
                 // Few samples may agree by chance; then neighbours that differ give it away.
-                *mean = [m, (variance / count).max((squares / count - m * m).max(0.0) * 0.25)];
+                *mean = [m, (variance / count).max((squares / count - m * m).max(0.0) * 0.06)];
             }
         });
         means

@@ -73,9 +73,9 @@ fn look_of<'a>(looks: &'a BTreeMap<String, LookSpec>, name: &str) -> Option<&'a 
 }
 
 fn surface(look: Option<&LookSpec>, number: usize, is_body: bool, is_plane: bool) -> Surface {
-    let default =
-        LookSpec { finish: if is_body { Finish::Satin } else { Finish::Matte }, ..LookSpec::default() };
+    let default = LookSpec::default();
     let given = look.unwrap_or(&default);
+    let finish = given.finish.unwrap_or(if is_body { Finish::Satin } else { Finish::Matte });
     let own = match (is_body, is_plane) {
         (true, _) => BODIES[number % BODIES.len()],
         (false, true) => FLOOR,
@@ -88,7 +88,7 @@ fn surface(look: Option<&LookSpec>, number: usize, is_body: bool, is_plane: bool
         (None, true) => Some((colour * 0.94, 1.0 / given.square_size.unwrap_or(0.5) as f32)),
         (None, false) => None,
     };
-    Surface { colour, squares, finish: given.finish }
+    Surface { colour, squares, finish }
 }
 
 /// Colours of bodies that a scene gives none: warm and cool in turn, none of them shrill.

@@ -24,6 +24,9 @@ pub(crate) struct Sample {
     pub light: Vec3A,
     /// Light of the sky and of what is around, if it was asked for.
     pub sky: Vec3A,
+    /// On a surface of the photograph, the light that would be there without bodies; `light` is then all there is with
+    /// them. Zero elsewhere.
+    pub alone: Vec3A,
     /// The surface's colour, by which `light` is multiplied.
     pub colour: Vec3A,
     /// What is mirrored, shines through, or is the sky.
@@ -98,6 +101,7 @@ impl Tracer<'_> {
             None => Sample {
                 light: Vec3A::ZERO,
                 sky: Vec3A::ZERO,
+                alone: Vec3A::ZERO,
                 colour: Vec3A::ZERO,
                 other: self.background(direction),
                 normal: Vec3A::ZERO,
@@ -127,6 +131,7 @@ impl Tracer<'_> {
         let mut sample = Sample {
             light: Vec3A::ZERO,
             sky: Vec3A::ZERO,
+            alone: Vec3A::ZERO,
             colour: spot.colour,
             other: Vec3A::ZERO,
             normal: spot.normal,
@@ -136,7 +141,7 @@ impl Tracer<'_> {
             detailed: surface.shows_surroundings(),
         };
         if let Some(plate) = self.plate.filter(|p| p.catches(spot.object)) {
-            sample.light = self.caught(spot, sampler, &plate);
+            (sample.light, sample.alone) = self.caught(spot, sampler, &plate);
             sample.colour = plate.behind(direction);
             return sample;
         }
@@ -221,11 +226,9 @@ impl Tracer<'_> {
     }
 
     /// What a mirror shows: like `arriving`, but with the shade of what is around the place seen.
-    fn mirrored(&mut self, origin: Vec3A, direction: Vec3A, sampler: &mut Sampler) -> Vec3A {
-        let Some(spot) = self.spot(origin, direction) else {
-            // Seen through jelly the sky looks as it does beside it.
-            return self.background(direction);
-        };
+    /// Where there is nothing, `behind` is seen.
+    fn mirrored(&mut self, origin: Vec3A, direction: Vec3A, behind: Vec3A, sampler: &mut Sampler) -> Vec3A {
+        let Some(spot) = self.spot(origin, direction) else { return behind };
         if let Some(plate) = self.plate.filter(|p| p.catches(spot.object))
             && let Some(photographed) = plate.seen_at(spot.position)
         {
@@ -235,22 +238,21 @@ impl Tracer<'_> {
         (spot.colour * light).min(Vec3A::splat(BRIGHTEST)).lerp(self.lights.sky(direction), spot.haze)
     }
 
-    /// The shade that bodies throw on a surface of the photograph: light with them over light without them.
-    fn caught(&mut self, spot: &Spot, sampler: &mut Sampler, plate: &Plate) -> Vec3A {
+    /// Light on a surface of the photograph with the bodies and without them, from the same directions.
+    fn caught(&mut self, spot: &Spot, sampler: &mut Sampler, plate: &Plate) -> (Vec3A, Vec3A) {
         let mut again = sampler.clone();
         let with = self.diffuse(spot, sampler);
         let mut without = Tracer {
             stage: plate.empty,
             lights: self.lights,
-            plate: None,
+            plate: self.plate,
             wire: 0.0,
             pixel: self.pixel,
             rays: Rays::default(),
         };
         let alone = without.diffuse(spot, &mut again);
         self.rays.count += without.rays.count;
-        // Light that only bounces off bodies would brighten; a photograph can be darkened more safely.
-        (with / alone.max(Vec3A::splat(1e-4))).min(Vec3A::splat(1.25))
+        (with, alone.max(Vec3A::splat(1e-4)))
     }
 
     /// How much of the light passes along a way: none if anything solid stands in it.

@@ -142,20 +142,19 @@ pub struct LookSpec {
     pub squares: Option<Colour>,
     /// Side of the squares `[m]`.
     pub square_size: Option<f64>,
-    /// What the surface is like.
-    pub finish: Finish,
+    /// What the surface is like; by default bodies are satin and obstacles matte.
+    pub finish: Option<Finish>,
     /// Whether it is left out of pictures.
     pub hidden: bool,
 }
 
 /// What a surface is like.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Finish {
     /// Rough, without reflections.
     Matte,
     /// Rough below a thin, slightly rough coat that mirrors at shallow angles.
-    #[default]
     Satin,
     /// Below a smooth clear coat.
     Glossy,

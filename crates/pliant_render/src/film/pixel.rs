@@ -22,6 +22,8 @@ pub(super) enum Wants {
 pub(super) struct Pixel {
     light: Vec3A,
     sky: Vec3A,
+    /// Light without bodies, on surfaces of a photograph.
+    alone: Vec3A,
     colour: Vec3A,
     other: Vec3A,
     /// Of the parts multiplied and added, sample by sample.
@@ -64,7 +66,10 @@ impl Pixel {
         self.colour += sample.colour;
         self.other += sample.other;
         self.sky += sample.sky;
-        self.whole += (sample.light + sample.sky) * sample.colour + sample.other;
+        self.alone += sample.alone;
+        // Of a photograph the light is part already; bodies change it by a factor.
+        let light = if catches { sample.light / sample.alone } else { sample.light + sample.sky };
+        self.whole += light * sample.colour + sample.other;
         self.normal += sample.normal;
         self.nearness += nearness;
         self.light_squared += brightness(sample.light).powi(2);
@@ -73,7 +78,7 @@ impl Pixel {
         self.detailed |= sample.detailed;
         self.count += 1;
         if catches {
-            self.shade += 1.0 - brightness(sample.light).min(1.0);
+            self.shade += 1.0 - brightness(light).min(1.0);
         } else if sample.object != SKY {
             self.covered += 1.0;
         }
@@ -82,7 +87,7 @@ impl Pixel {
     /// Takes back the light of a sample that is only a shadow.
     pub fn darken(&mut self, sample: &Sample) {
         self.colour -= sample.colour;
-        self.whole -= sample.light * sample.colour;
+        self.whole -= sample.light / sample.alone * sample.colour;
     }
 
     /// Samples so far.
@@ -130,6 +135,11 @@ impl Pixel {
     pub fn light(&self) -> Vec4 {
         if self.mixed {
             return self.mean(self.whole).extend(0.0);
+        }
+        if self.alone != Vec3A::ZERO {
+            let grain = variance(self.light, self.light_squared, self.count);
+            let scale = brightness(self.mean(self.alone));
+            return (self.light / self.alone).extend(grain / (scale * scale));
         }
         let light = self.mean(self.light) + self.sky / self.sky_count.max(1) as f32;
         let sun = variance(self.light, self.light_squared, self.count);

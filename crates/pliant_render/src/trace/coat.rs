@@ -26,8 +26,11 @@ impl Tracer<'_> {
         let mut light = Vec3A::ZERO;
         if mirrored.dot(spot.face) > 0.0 {
             let masked = masking(mirrored.dot(spot.normal), alpha);
-            light =
-                self.mirrored(spot.above, mirrored, sampler).min(Vec3A::splat(BRIGHTEST)) * strength * masked;
+            light = self
+                .mirrored(spot.above, mirrored, self.lights.sky(mirrored), sampler)
+                .min(Vec3A::splat(BRIGHTEST))
+                * strength
+                * masked;
         }
         // The sun is not part of the sky; its highlight is computed from its side.
         if let Some(beam) = self.lights.sun(sampler.pair()) {

@@ -43,12 +43,12 @@ impl Tracer<'_> {
             let Some(wall) = self.spot(from, way) else { return passed * self.lights.sky(way) };
             if !wall.inside {
                 // Something stands in the jelly, or the ray slipped out through an edge.
-                return passed * self.mirrored(from, way, sampler);
+                return passed * self.mirrored(from, way, self.background(way), sampler);
             }
             passed *= absorbed(entry.colour, wall.distance / thickness);
             // `wall.normal` points towards the ray, that is, inwards.
             match bend(way, wall.normal, INDEX) {
-                Some(out) => return passed * self.mirrored(below(&wall), out, sampler),
+                Some(out) => return passed * self.mirrored(below(&wall), out, self.background(out), sampler),
                 None => {
                     way -= wall.normal * (2.0 * way.dot(wall.normal));
                     from = wall.above;
