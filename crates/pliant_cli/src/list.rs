@@ -37,7 +37,9 @@ pub fn execute(_: &Args, common: &Common) -> Result<(), Failure> {
     let listing = Listing {
         kinds: KINDS.iter().map(|k| entry(k.name, k.summary)).collect(),
         materials: PRESETS.iter().map(|(name, summary, _)| entry(name, summary)).collect(),
-        outputs: std::iter::once(".pliant".to_owned()).chain(export::endings().map(String::from)).collect(),
+        outputs: std::iter::once(".pliant".to_owned())
+            .chain(export::endings().chain(pliant_render::sink::endings()).map(String::from))
+            .collect(),
         scenes: shipped_scenes()?,
     };
     common.say_json(&listing)?;
