@@ -42,10 +42,12 @@ fn deep_overrides_are_refused() {
     let path = folder.path().join("a.toml");
     std::fs::write(&path, START).unwrap();
     let deep = format!("{}1{}", format!("{{ a{} = ", ".a".repeat(78)).repeat(78), "}".repeat(78));
-    for (key, value) in
-        [("camera.x".to_owned(), deep), (format!("camera{}", ".a".repeat(50_000)), "1".to_owned())]
-    {
+    for (key, value, why) in [
+        ("look.x".to_owned(), deep, "nested more than 48 levels"),
+        (format!("camera{}", ".a".repeat(50_000)), "1".to_owned(), "unknown key `a`"),
+        (format!("look{}", ".a".repeat(50_000)), "1".to_owned(), "unknown key `a`"),
+    ] {
         let error = scene_file::load(&path, &[(key, value)], false).unwrap_err();
-        assert!(error.message.contains("nested more than 48 levels"), "{}", error.message);
+        assert!(error.message.contains(why), "{}", error.message);
     }
 }

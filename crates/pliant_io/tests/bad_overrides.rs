@@ -83,7 +83,7 @@ fn every_form_the_format_has_is_accepted() {
         wind = [1, 0, 0]
         substeps = 4
         [camera]
-        from = [1, 2, 3]
+        at = [1, 2, 3]
         [[body]]
         name = "a"
         kind = "global"
