@@ -15,7 +15,7 @@ pub struct Args {
     /// Where to write: .png, .mp4, .gif or .webp; name.####.png for one file per frame; may be given several times
     #[arg(short, long = "output", value_name = "OUT", required = true)]
     pub output: Vec<PathBuf>,
-    /// One picture of this moment [s]; without it, a single picture shows the end
+    /// One picture of this moment, in seconds; without it, a single picture shows the end
     #[arg(long, value_name = "T", group = "moments")]
     pub at: Option<f64>,
     /// Several moments in one picture: times in seconds, or xN for N of them evenly spread
@@ -27,13 +27,13 @@ pub struct Args {
     /// Two moments side by side, before and after
     #[arg(long, value_name = "T,T", group = "moments")]
     pub pair: Option<String>,
-    /// What the scene's [figure] asks for
+    /// What the scene's figure table asks for
     #[arg(long, group = "moments")]
     pub figure: bool,
-    /// First moment of a film [s]
+    /// First moment of a film, in seconds
     #[arg(long, value_name = "T")]
     pub from: Option<f64>,
-    /// Last moment of a film [s]
+    /// Last moment of a film, in seconds
     #[arg(long, value_name = "T")]
     pub to: Option<f64>,
     /// Change any key of the recorded scene that pictures depend on, such as camera.fov=40

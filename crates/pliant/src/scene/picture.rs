@@ -188,7 +188,7 @@ impl Colour {
     }
 }
 
-/// The `[matte]` table: bodies are put into a photograph ([TW88] figure 3).
+/// The `[matte]` table: bodies are put into a photograph (`[TW88]` figure 3).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MatteSpec {
