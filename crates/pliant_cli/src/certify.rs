@@ -1,10 +1,9 @@
 //! `pliant certify`: checks every frame of a recording, independently of the solver.
 
 use crate::progress::Progress;
-use crate::{Common, Failure};
+use crate::{Common, Failure, scenes};
 use anyhow::Context;
 use pliant_io::certify::{Certificate, certify};
-use pliant_io::recording::Recording;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `pliant certify`.
@@ -30,10 +29,7 @@ pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
 
 /// Examines a recording, showing progress.
 pub(crate) fn examine(path: &Path, common: &Common) -> Result<Certificate, Failure> {
-    let recording = Recording::open(path).map_err(Failure::input)?;
-    if recording.frame_count() == 0 {
-        return Err(Failure::input_message(format!("{}: has no whole frame yet", path.display())));
-    }
+    let recording = scenes::open_recording(path)?;
     let progress = Progress::new(common, "frames", 0, recording.frame_count() as u64);
     certify(&recording, &|| progress.advance()).map_err(Failure::input)
 }

@@ -4,7 +4,6 @@ use crate::outputs::{check_paths, is_recording};
 use crate::pictures::{Look, Pictures, is_picture};
 use crate::progress::Progress;
 use crate::{Common, Failure, Outputs, scenes};
-use pliant_io::recording::Recording;
 use pliant_io::scene_file;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -34,12 +33,8 @@ pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
             format!("{}: a recording is where the export comes from; copy the file", path.display());
         return Err(Failure::input_message(message));
     }
-    let recording = Recording::open(&args.recording).map_err(Failure::input)?;
+    let recording = scenes::open_recording(&args.recording)?;
     let frames = recording.frame_count();
-    if frames == 0 {
-        let message = format!("{}: has no whole frame yet", args.recording.display());
-        return Err(Failure::input_message(message));
-    }
     if !recording.is_complete() {
         let total = recording.header().frame_count;
         common.note(format!("{} holds {frames} of {total} frames", args.recording.display()));

@@ -1,9 +1,8 @@
 //! `pliant plot`: energies, momenta, volumes, contacts and controls over time, as SVG.
 
-use crate::{Common, Failure};
+use crate::{Common, Failure, scenes};
 use anyhow::Context;
 use pliant_io::export::{At, Staging};
-use pliant_io::recording::Recording;
 use pliant_render::plot;
 use serde::Serialize;
 use std::io::Write;
@@ -32,11 +31,7 @@ pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
     if !output.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg")) {
         return Err(Failure::input_message(format!("{}: plots are written as .svg", output.display())));
     }
-    let recording = Recording::open(&args.recording).map_err(Failure::input)?;
-    if recording.frame_count() == 0 {
-        let message = format!("{}: has no whole frame yet", args.recording.display());
-        return Err(Failure::input_message(message));
-    }
+    let recording = scenes::open_recording(&args.recording)?;
     let plots = plot::plots(&recording).map_err(Failure::input)?;
     let mut staging = Staging::default();
     let mut file = staging.create(&output).map_err(Failure::input)?;

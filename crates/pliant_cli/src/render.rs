@@ -1,8 +1,7 @@
 //! `pliant render`: pictures and films of a recording.
 
 use crate::pictures::{Look, Pictures, Show, is_picture};
-use crate::{Common, Failure, outputs};
-use pliant_io::recording::Recording;
+use crate::{Common, Failure, outputs, scenes};
 use pliant_io::scene_file;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -58,12 +57,8 @@ pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
         let message = format!("{}: is no picture; use pliant export", path.display());
         return Err(Failure::input_message(message));
     }
-    let recording = Recording::open(&args.recording).map_err(Failure::input)?;
+    let recording = scenes::open_recording(&args.recording)?;
     let frames = recording.frame_count();
-    if frames == 0 {
-        let message = format!("{}: has no whole frame yet", args.recording.display());
-        return Err(Failure::input_message(message));
-    }
     let spec = scene_file::parse_with(recording.scene_text(), "the scene in the recording", &args.set)
         .map_err(Failure::input)?;
     let fps = recording.header().fps;

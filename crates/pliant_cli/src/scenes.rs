@@ -26,6 +26,15 @@ pub(crate) fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(scenes)
 }
 
+/// Opens a recording that has something to show.
+pub(crate) fn open_recording(path: &Path) -> Result<Recording, Failure> {
+    let recording = Recording::open(path).map_err(Failure::input)?;
+    if recording.frame_count() == 0 {
+        return Err(Failure::input_message(format!("{}: has no whole frame yet", path.display())));
+    }
+    Ok(recording)
+}
+
 /// Title of the scene in a recording. Recordings of other versions may hold scenes that this one cannot read; a
 /// missing title is no reason not to show them.
 pub(crate) fn recorded_title(recording: &Recording) -> String {

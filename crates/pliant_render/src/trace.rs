@@ -216,9 +216,7 @@ impl Tracer<'_> {
     /// What comes from a direction: the sky, or the nearest surface under sun and sky.
     fn arriving(&mut self, origin: Vec3A, direction: Vec3A, sampler: &mut Sampler) -> Vec3A {
         let Some(spot) = self.spot(origin, direction) else { return self.lights.sky(direction) };
-        if let Some(plate) = self.plate.filter(|p| p.catches(spot.object))
-            && let Some(photographed) = plate.seen_at(spot.position)
-        {
+        if let Some(photographed) = self.photographed(&spot) {
             return photographed;
         }
         let light = self.direct(&spot, sampler) + self.lights.ambient() * FURTHER_BOUNCES;
@@ -229,13 +227,16 @@ impl Tracer<'_> {
     /// Where there is nothing, `behind` is seen.
     fn mirrored(&mut self, origin: Vec3A, direction: Vec3A, behind: Vec3A, sampler: &mut Sampler) -> Vec3A {
         let Some(spot) = self.spot(origin, direction) else { return behind };
-        if let Some(plate) = self.plate.filter(|p| p.catches(spot.object))
-            && let Some(photographed) = plate.seen_at(spot.position)
-        {
+        if let Some(photographed) = self.photographed(&spot) {
             return photographed;
         }
         let light = self.diffuse(&spot, sampler);
         (spot.colour * light).min(Vec3A::splat(BRIGHTEST)).lerp(self.lights.sky(direction), spot.haze)
+    }
+
+    /// What the photograph shows at a place on one of its surfaces.
+    fn photographed(&self, spot: &Spot) -> Option<Vec3A> {
+        self.plate.filter(|p| p.catches(spot.object))?.seen_at(spot.position)
     }
 
     /// Light on a surface of the photograph with the bodies and without them, from the same directions.

@@ -26,8 +26,9 @@ pub(super) struct Pixel {
     alone: Vec3A,
     colour: Vec3A,
     other: Vec3A,
-    /// Of the parts multiplied and added, sample by sample.
+    /// Of the parts multiplied and added, sample by sample; that of the sky apart, because not all looked for it.
     whole: Vec3A,
+    whole_sky: Vec3A,
     normal: Vec3A,
     first_normal: Vec3A,
     first_colour: Vec3A,
@@ -68,8 +69,9 @@ impl Pixel {
         self.sky += sample.sky;
         self.alone += sample.alone;
         // Of a photograph the light is part already; bodies change it by a factor.
-        let light = if catches { sample.light / sample.alone } else { sample.light + sample.sky };
+        let light = if catches { sample.light / sample.alone } else { sample.light };
         self.whole += light * sample.colour + sample.other;
+        self.whole_sky += sample.sky * sample.colour;
         self.normal += sample.normal;
         self.nearness += nearness;
         self.light_squared += brightness(sample.light).powi(2);
@@ -134,7 +136,8 @@ impl Pixel {
     /// colours.
     pub fn light(&self) -> Vec4 {
         if self.mixed {
-            return self.mean(self.whole).extend(0.0);
+            let sky = self.whole_sky / self.sky_count.max(1) as f32;
+            return (self.mean(self.whole) + sky).extend(0.0);
         }
         if self.alone != Vec3A::ZERO {
             let grain = variance(self.light, self.light_squared, self.count);
