@@ -3,8 +3,10 @@
 //! `pliant_io` reads it from TOML, `World::new` builds from it. Every rejection carries the path of the key
 //! (`body[2].material.young`), from which the reader finds the line.
 
+mod nets;
 mod picture;
 
+pub use nets::{BumpsSpec, CurveSpec, GridSpec, RevolveSpec, SheetSpec, TubeSpec};
 pub use picture::{
     CameraKey, CameraSpec, ClaimSpec, Colour, FigureSpec, FigureStyle, Finish, LampSpec, LightSpec, LookSpec,
     MarkSpec, MatteSpec, Measure,
@@ -202,6 +204,16 @@ pub enum ShapeSpec {
         /// Extent along z `[m]`.
         width: f64,
     },
+    /// A rod, a ring or a knot: a curve with a cross-section.
+    Curve(CurveSpec),
+    /// A profile turned about y: an apple, a vase, a pumpkin, a squash.
+    Revolve(RevolveSpec),
+    /// A flat sheet in the xz plane.
+    Grid(GridSpec),
+    /// A pipe along y, open at both ends.
+    Tube(TubeSpec),
+    /// A triangle surface in a file beside the scene, open or closed, as a thin sheet.
+    Sheet(SheetSpec),
 }
 
 fn up() -> [f64; 3] {

@@ -2,6 +2,7 @@
 
 use super::{at_least_zero, finite, finite3, increasing, positive};
 use crate::scene::{ObstacleSpec, SceneError, ShapeSpec};
+use crate::shape::net_numbers;
 
 /// The shape of a body: anything that has an inside.
 pub(super) fn body(shape: &ShapeSpec, path: &str) -> Result<(), SceneError> {
@@ -83,5 +84,10 @@ fn numbers(shape: &ShapeSpec, path: &str) -> Result<(), SceneError> {
             finite(&format!("{path}.stairs.rise"), *rise)?;
             finite(&format!("{path}.stairs.width"), *width)
         }
+        ShapeSpec::Curve(spec) => net_numbers::curve(spec, &format!("{path}.curve")),
+        ShapeSpec::Revolve(spec) => net_numbers::revolve(spec, &format!("{path}.revolve")),
+        ShapeSpec::Grid(spec) => net_numbers::grid(spec, &format!("{path}.grid")),
+        ShapeSpec::Tube(spec) => net_numbers::tube(spec, &format!("{path}.tube")),
+        ShapeSpec::Sheet(spec) => net_numbers::sheet(spec, &format!("{path}.sheet")),
     }
 }

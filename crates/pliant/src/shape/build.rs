@@ -2,7 +2,7 @@
 
 use super::primitives::*;
 use super::union::union_of_convex;
-use super::{TriMesh, convex_hull};
+use super::{Net, TriMesh, convex_hull, net};
 use crate::MeshLibrary;
 use crate::math::Vec3;
 use crate::scene::{MeshSpec, PartSpec, SceneError, ShapeSpec, rotation_from_degrees};
@@ -19,6 +19,8 @@ pub struct Shape {
     pub smooth: bool,
     /// Whether the solid is convex.
     pub convex: bool,
+    /// The nodes within, where the shape says how they are joined.
+    pub net: Option<Net>,
 }
 
 /// All points within `radius` of the hull of one or two points: a ball or a capsule.
@@ -100,6 +102,11 @@ pub fn build(spec: &ShapeSpec, meshes: &MeshLibrary, path: &str) -> Result<Shape
             positive(*width, &at("stairs.width"), "a width such as 1.0")?;
             Ok(angular(stairs_mesh(*steps, *tread, *rise, *width)))
         }
+        ShapeSpec::Curve(spec) => net::build_curve(spec, &at("curve")),
+        ShapeSpec::Revolve(spec) => net::build_revolve(spec, &at("revolve")),
+        ShapeSpec::Grid(spec) => net::build_grid(spec, &at("grid")),
+        ShapeSpec::Tube(spec) => net::build_tube(spec, &at("tube")),
+        ShapeSpec::Sheet(spec) => net::build_sheet(spec, meshes, &at("sheet")),
     }
 }
 
@@ -164,7 +171,7 @@ fn build_parts(parts: &[PartSpec], meshes: &MeshLibrary, path: &str) -> Result<S
 }
 
 fn angular(mesh: TriMesh) -> Shape {
-    Shape { convex: is_convex(&mesh), mesh, round: None, smooth: false }
+    Shape { convex: is_convex(&mesh), mesh, round: None, smooth: false, net: None }
 }
 
 fn smooth(mesh: TriMesh) -> Shape {
@@ -182,14 +189,14 @@ pub fn is_convex(mesh: &TriMesh) -> bool {
     })
 }
 
-fn positive(value: f64, path: &str, right: &str) -> Result<(), SceneError> {
+pub(super) fn positive(value: f64, path: &str, right: &str) -> Result<(), SceneError> {
     if value > 0.0 && value.is_finite() {
         return Ok(());
     }
     Err(SceneError::new(path, format!("must be positive and finite, {right}; found {value}")))
 }
 
-fn positive_each(values: &[f64], path: &str, right: &str) -> Result<(), SceneError> {
+pub(super) fn positive_each(values: &[f64], path: &str, right: &str) -> Result<(), SceneError> {
     match values.iter().find(|v| !(**v > 0.0 && v.is_finite())) {
         Some(v) => Err(SceneError::new(path, format!("must be positive and finite, {right}; found {v}"))),
         None => Ok(()),

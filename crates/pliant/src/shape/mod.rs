@@ -1,4 +1,4 @@
-//! Rest shapes: triangle meshes, primitives, hulls and unions, mass properties, moments and cubature.
+//! Rest shapes: triangle meshes, primitives, hulls and unions, nets of nodes, mass properties, moments and cubature.
 
 mod build;
 mod check;
@@ -9,6 +9,7 @@ mod gauss;
 mod hull;
 mod mesh;
 mod moments;
+mod net;
 mod nnls;
 mod predicates;
 mod primitives;
@@ -24,6 +25,11 @@ pub use faces::merge_coplanar;
 pub use hull::convex_hull;
 pub use mesh::{MeshError, TriMesh};
 pub use moments::{MassProperties, Moments, mass_properties};
+pub(crate) use net::numbers as net_numbers;
+pub use net::{
+    Net, Section, Turning, Weave, block_net, curve_net, grid_net, mesh_net, revolve_net, sheet_net,
+    sphere_net, torus_net, tube_net,
+};
 pub use primitives::{
     box_mesh, capsule_mesh, cylinder_mesh, ellipsoid_mesh, sphere_mesh, stairs_mesh, torus_mesh,
 };

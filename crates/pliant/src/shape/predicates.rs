@@ -87,7 +87,7 @@ fn coplanar_segment_meets_triangle(p: Vec3, q: Vec3, corners: [Vec3; 3]) -> bool
 }
 
 /// Whether two closed segments in the plane touch.
-fn segments_meet(a: [f64; 2], b: [f64; 2], c: [f64; 2], d: [f64; 2]) -> bool {
+pub fn segments_meet(a: [f64; 2], b: [f64; 2], c: [f64; 2], d: [f64; 2]) -> bool {
     let (s0, s1) = (turn(a, b, c), turn(a, b, d));
     let (s2, s3) = (turn(c, d, a), turn(c, d, b));
     if s0 == 0.0 && s1 == 0.0 {

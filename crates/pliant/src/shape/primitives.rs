@@ -45,7 +45,8 @@ pub fn box_mesh(size: Vec3, divisions: [u32; 3]) -> TriMesh {
     mesh
 }
 
-fn push_quad(mesh: &mut TriMesh, [a, b, c, d]: [u32; 4], other_diagonal: bool) {
+/// Two triangles for a quad, along either diagonal.
+pub(super) fn push_quad(mesh: &mut TriMesh, [a, b, c, d]: [u32; 4], other_diagonal: bool) {
     if other_diagonal {
         mesh.triangles.extend([[a, b, d], [b, c, d]]);
     } else {

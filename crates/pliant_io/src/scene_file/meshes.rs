@@ -14,12 +14,20 @@ pub(super) fn load_all(
 ) -> Result<(MeshLibrary, Vec<String>), SceneError> {
     let mut meshes = MeshLibrary::new();
     let mut notes = Vec::new();
-    for (path, file) in mesh_files(spec) {
+    let mut files = mesh_files(spec);
+    // A file that is a solid in one place and a sheet in another must be a solid: solids first.
+    files.sort_by_key(|f| !f.solid);
+    for MeshFile { path, file, solid } in files {
         if meshes.contains_key(file) {
             continue;
         }
         let mesh =
             mesh_in::read_mesh(&folder.join(file)).map_err(|e| SceneError::new(&path, e.to_string()))?;
+        if !solid {
+            // Whether it can be a sheet is decided where sheets are built.
+            meshes.insert(file.to_owned(), mesh);
+            continue;
+        }
         let (mesh, repairs) =
             make_solid(mesh, repair).map_err(|e| SceneError::new(&path, format!("{file}: {e}")))?;
         notes.extend(repairs.into_iter().map(|note| format!("{file}: {note}")));
@@ -40,11 +48,25 @@ fn make_solid(mesh: TriMesh, repair: bool) -> Result<(TriMesh, Vec<String>), Str
     }
 }
 
-/// Every mesh file with the key that names it, in the order of the scene.
-fn mesh_files(spec: &SceneSpec) -> Vec<(String, &str)> {
-    fn visit<'s>(shape: &'s ShapeSpec, path: String, found: &mut Vec<(String, &'s str)>) {
+/// A mesh file that a scene names.
+struct MeshFile<'s> {
+    /// The key that names it.
+    path: String,
+    file: &'s str,
+    /// Whether it must bound a solid; a sheet may be open.
+    solid: bool,
+}
+
+/// Every mesh file, in the order of the scene.
+fn mesh_files(spec: &SceneSpec) -> Vec<MeshFile<'_>> {
+    fn visit<'s>(shape: &'s ShapeSpec, path: String, found: &mut Vec<MeshFile<'s>>) {
         match shape {
-            ShapeSpec::Mesh(mesh) => found.push((format!("{path}.mesh"), mesh.file())),
+            ShapeSpec::Mesh(mesh) => {
+                found.push(MeshFile { path: format!("{path}.mesh"), file: mesh.file(), solid: true });
+            }
+            ShapeSpec::Sheet(sheet) => {
+                found.push(MeshFile { path: format!("{path}.sheet.file"), file: &sheet.file, solid: false });
+            }
             ShapeSpec::Parts(parts) => {
                 for (i, part) in parts.iter().enumerate() {
                     visit(&part.shape, format!("{path}.parts[{i}].shape"), found);
