@@ -153,36 +153,30 @@ impl World {
     /// 2 Velocity after internal and external forces.
     fn free_motion(&mut self) {
         let (t, h) = (self.time(), self.h);
-        let (environment, asleep) = (self.environment, self.rest.asleep());
-        let pushed = self
-            .bodies
-            .par_iter_mut()
-            .with_min_len(16)
-            .zip(asleep)
-            .map(|(body, asleep)| {
-                if *asleep {
-                    return (Vec3::ZERO, 0.0);
-                }
-                let before = body.momentum();
-                body.free_motion(&environment, h);
-                (body.momentum() - before, 0.0)
-            })
-            .collect::<Vec<_>>();
-        self.report.external_impulse += pushed.iter().map(|p| p.0).sum::<Vec3>();
+        let before: Vec<Vec3> = self.bodies.iter().map(|b| b.momentum()).collect();
         for control in &self.controls {
-            let body = &mut self.bodies[control.body()];
-            let before = (body.momentum(), body.kinetic());
-            control.force(t, h, body.as_mut());
-            self.report.external_impulse += body.momentum() - before.0;
-            self.report.external_work += body.kinetic() - before.1;
+            control.force(t, h, self.bodies[control.body()].as_mut());
         }
+        let (environment, asleep) = (self.environment, self.rest.asleep());
+        let awake = self.bodies.par_iter_mut().with_min_len(16).zip(asleep).zip(before);
+        let move_freely = |((body, asleep), before): ((&mut Box<dyn Body>, &bool), Vec3)| {
+            if *asleep {
+                return Vec3::ZERO;
+            }
+            body.free_motion(&environment, h);
+            body.momentum() - before
+        };
+        let pushed: Vec<Vec3> = awake.map(move_freely).collect();
+        self.report.external_impulse += pushed.into_iter().sum::<Vec3>();
     }
 
     /// 6 Finite numbers, sleep, and the step's report.
     fn check(&mut self) -> Result<StepReport, StepError> {
         self.steps += 1;
         for (body, name) in self.bodies.iter().zip(&self.names) {
-            let finite = body.velocity().iter().all(|v| v.is_finite()) && body.centre().0.is_finite();
+            let finite = body.velocity().iter().all(|v| v.is_finite())
+                && body.centre().0.is_finite()
+                && body.speed().is_finite();
             if !finite {
                 return Err(StepError::NonFinite { body: name.clone(), phase: "advance", time: self.time() });
             }

@@ -1,6 +1,7 @@
 //! The kinds of body and what the rest of the engine asks of them.
 
 mod global;
+mod hybrid;
 mod rigid;
 
 use crate::environment::Environment;
@@ -12,7 +13,7 @@ use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
 
 /// Every kind, in the order in which they are listed. This line is the registration.
-pub const KINDS: &[BodyKind] = &[rigid::KIND, global::KIND];
+pub const KINDS: &[BodyKind] = &[rigid::KIND, global::KIND, hybrid::KIND];
 
 /// One kind of body.
 pub struct BodyKind {
@@ -81,12 +82,72 @@ pub enum Lever {
         /// How many three-vectors `y` has.
         count: u32,
     },
+    /// Bodies of very many nodes: `y` holds impulses at the places braced for, not velocities. See `Patch`.
+    Patch {
+        /// Where in the store.
+        at: u32,
+        /// How many nodes are braced.
+        count: u32,
+    },
+}
+
+/// A lever of a body whose `y` holds the impulses it has received rather than its velocities.
+///
+/// `y = (t, 1, c, p_1, p_2, ...)`: a translation, the number one, an impulse of torque on the whole, and impulses at the
+/// nodes braced for. The velocity of a point is `t + free + T c + sum_k W_k p_k`: what it has without any impulse, and
+/// its answers. So a push costs a few additions and a velocity a short product, however many nodes there are, and
+/// momentum is kept to the last bit.
+#[derive(Clone, Copy, Debug)]
+pub struct Patch<'a> {
+    /// Slots of the three nodes that carry the point.
+    pub slots: [usize; 3],
+    /// Their weights.
+    pub weights: Vec3,
+    /// From where the nodes put the point to where it is pushed.
+    pub offset: Vec3,
+    /// Velocity without any impulse.
+    pub free: Vec3,
+    /// Answer to an impulse of torque.
+    pub turn: Mat3,
+    /// Answers to impulses at the braced nodes: three rows, for x, y and z.
+    pub answer: &'a [f64],
+}
+
+impl<'a> Patch<'a> {
+    /// Numbers before the answers.
+    const HEAD: usize = 21;
+    /// Numbers in `y` before the nodes' impulses.
+    pub const BEFORE: usize = 7;
+
+    /// Reads one from a store.
+    #[inline(always)]
+    pub fn read(store: &'a [f64], at: u32, count: u32) -> Self {
+        let part = &store[at as usize..at as usize + Self::HEAD + 9 * count as usize];
+        let (head, answer) = part.split_at(Self::HEAD);
+        Self {
+            slots: [head[0] as usize, head[1] as usize, head[2] as usize],
+            weights: Vec3::from_slice(&head[3..]),
+            offset: Vec3::from_slice(&head[6..]),
+            free: Vec3::from_slice(&head[9..]),
+            turn: Mat3::from_cols_slice(&head[12..]),
+            answer,
+        }
+    }
+
+    /// Appends one without answers to a store; the answers follow.
+    pub fn write_head(&self, store: &mut Vec<f64>) {
+        store.extend(self.slots.map(|s| s as f64));
+        store.extend(self.weights.to_array());
+        store.extend(self.offset.to_array());
+        store.extend(self.free.to_array());
+        store.extend(self.turn.to_cols_array());
+    }
 }
 
 impl Lever {
     /// Follows its numbers to where they now stand in a larger store.
     pub(crate) fn move_by(&mut self, base: u32) {
-        if let Lever::Blocks { at, .. } = self {
+        if let Lever::Blocks { at, .. } | Lever::Patch { at, .. } = self {
             *at += base;
         }
     }
@@ -113,6 +174,11 @@ pub trait Body: Send + Sync {
     fn velocity_mut(&mut self) -> &mut [f64];
     /// How a skin point answers a push. Levers with numbers of their own append them to `store`.
     fn lever(&self, p: &SkinPoint, store: &mut Vec<f64>) -> Lever;
+    /// Gets ready to be pushed at these points in this step. Returns whether levers given out before have to be asked
+    /// for anew.
+    fn brace(&mut self, _: &[SkinPoint]) -> bool {
+        false
+    }
     /// Inverse mass for `Lever::Twist`.
     fn twist_mass(&self) -> TwistMass {
         TwistMass::default()
@@ -138,7 +204,7 @@ pub trait Body: Send + Sync {
     fn speed(&self) -> f64;
     /// Stops it, for sleep.
     fn stop(&mut self);
-    /// Adds an impulse at a skin point outside the solver: forces of controls.
+    /// An impulse at a skin point that goes into the free motion of this step: forces of controls.
     fn push(&mut self, p: &SkinPoint, impulse: Vec3);
     /// Drag factor and relative velocity are the body's own business; friction is contact's.
     fn friction(&self) -> f64;

@@ -1,8 +1,9 @@
 //! Rows of the one problem: contacts and controls, each as seen by the solver.
 
 use super::line::Velocities;
-use crate::bodies::{Lever, TwistMass};
+use crate::bodies::{Lever, Patch, TwistMass};
 use crate::math::{Disjoint, Mat3, Vec3};
+use crate::skin::SkinPoint;
 use smallvec::SmallVec;
 
 /// Velocities of all bodies and the numbers behind their levers.
@@ -94,6 +95,8 @@ pub struct ControlRow {
     pub a: Grip,
     /// What it is tied to.
     pub b: Grip,
+    /// The points gripped.
+    pub points: [SkinPoint; 2],
     /// Wanted relative velocity.
     pub target: Vec3,
     /// Response of the relative velocity, inverted.
@@ -215,6 +218,14 @@ impl Rows {
                 };
                 Mat3::from_cols(column(0), column(1), column(2))
             }
+            Lever::Patch { at, count } => {
+                let patch = Patch::read(store, at, count);
+                let n = 3 * count as usize;
+                let entry = |d: usize, k: usize, c: usize| patch.answer[d * n + 3 * patch.slots[k] + c];
+                let nodes = |d: usize, c: usize| (0..3).map(|k| patch.weights[k] * entry(d, k, c)).sum();
+                let column = |c: usize| Vec3::new(nodes(0, c), nodes(1, c), nodes(2, c));
+                Mat3::from_cols(column(0), column(1), column(2)) + patch.turn * skew(patch.offset)
+            }
         }
     }
 }
@@ -243,7 +254,32 @@ pub fn velocity(lever: Lever, y: &[f64], store: &[f64]) -> Vec3 {
             }
             Vec3::from(v)
         }
+        Lever::Patch { at, count } => {
+            let patch = Patch::read(store, at, count);
+            let (head, impulses) = y.split_at(Patch::BEFORE);
+            let n = 3 * count as usize;
+            let p = &impulses[..n];
+            let answer = |d: usize| dot(&patch.answer[d * n..(d + 1) * n], p);
+            Vec3::from_slice(head)
+                + patch.free * head[3]
+                + patch.turn * Vec3::from_slice(&head[4..])
+                + Vec3::new(answer(0), answer(1), answer(2))
+        }
     }
+}
+
+/// Four partial sums: a fixed order that the compiler can keep in vector registers.
+#[inline(always)]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
+    let tail: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(x, y)| x * y).sum();
+    for (x, y) in a4.zip(b4) {
+        for k in 0..4 {
+            sums[k] += x[k] * y[k];
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + tail
 }
 
 /// `y += A^-1 J^T p` of a lever.
@@ -266,6 +302,16 @@ pub fn push(lever: Lever, y: &mut [f64], p: Vec3, store: &[f64], mass: &TwistMas
             let (gy, gz) = rest.split_at(n);
             for (((y, x), yy), z) in y.iter_mut().zip(gx).zip(gy).zip(gz) {
                 *y += x * p.x + yy * p.y + z * p.z;
+            }
+        }
+        Lever::Patch { at, count } => {
+            let patch = Patch::read(store, at, count);
+            let torque = patch.offset.cross(p);
+            for d in 0..3 {
+                y[4 + d] += torque[d];
+                for k in 0..3 {
+                    y[Patch::BEFORE + 3 * patch.slots[k] + d] += patch.weights[k] * p[d];
+                }
             }
         }
     }

@@ -115,6 +115,19 @@ impl Control {
         }
     }
 
+    /// Work of a force over the step from `t` on, from where its points went.
+    pub(crate) fn work(&self, t: f64, bodies: &[Box<dyn Body>]) -> f64 {
+        match (self.spec.kind, &self.spec.force, self.acts(t)) {
+            (ControlKind::Force, Some(force), true) => {
+                let skin = bodies[self.body].skin();
+                let way = |c: &u32| skin.next[*c as usize] - skin.points[*c as usize];
+                let mean = self.corners.iter().map(way).sum::<Vec3>() / self.corners.len() as f64;
+                force.at(t).dot(mean)
+            }
+            _ => 0.0,
+        }
+    }
+
     /// Where corner `k` should be at time `t`, for paths and holds.
     fn target(&self, k: usize, t: f64) -> Vec3 {
         let along =
@@ -122,6 +135,26 @@ impl Control {
         let first = self.spec.keys.first().map_or(Vec3::ZERO, |q| Vec3::from(q.at));
         // Displacements count from the first key, so that a path that starts elsewhere does not jump.
         self.anchors[k].at + along - first
+    }
+
+    /// The point of another body's skin to which corner `k` is glued.
+    fn glued(&self, k: usize, skin: &Skin) -> SkinPoint {
+        let mut point = self.anchors[k].point;
+        point.at = place(skin, &point, false);
+        point
+    }
+
+    /// Where this control will push which body in the step from `t` on.
+    pub(crate) fn points(&self, t: f64, bodies: &[Box<dyn Body>], mut tell: impl FnMut(usize, SkinPoint)) {
+        if self.spec.kind == ControlKind::Force || !self.begun || !self.acts(t) {
+            return;
+        }
+        for (k, corner) in self.corners.iter().enumerate() {
+            tell(self.body, SkinPoint::corner(*corner, bodies[self.body].skin().points[*corner as usize]));
+            if let Some(to) = self.to.filter(|to| *to < bodies.len() && self.spec.kind == ControlKind::Attach) {
+                tell(to, self.glued(k, bodies[to].skin()));
+            }
+        }
     }
 
     /// Adds this control's rows for the step from `t` to `t + h`.
@@ -139,14 +172,15 @@ impl Control {
         let skin = bodies[self.body].skin();
         for (k, corner) in self.corners.iter().enumerate() {
             let x = skin.points[*corner as usize];
-            let a = grip(self.body, &SkinPoint::corner(*corner, x), bodies, rows);
+            let own = SkinPoint::corner(*corner, x);
+            let a = grip(self.body, &own, bodies, rows);
+            let mut other = own;
             let (b, target) = match self.to.filter(|_| self.spec.kind == ControlKind::Attach) {
                 None => (crate::contact::Grip::FIXED, (self.target(k, t + h) - x) / h),
                 Some(to) if to < bodies.len() => {
-                    let mut point = self.anchors[k].point;
-                    point.at = place(bodies[to].skin(), &point, false);
-                    let wanted = point.at + self.anchors[k].at;
-                    (grip(to, &point, bodies, rows), (wanted - x) / h)
+                    other = self.glued(k, bodies[to].skin());
+                    let wanted = other.at + self.anchors[k].at;
+                    (grip(to, &other, bodies, rows), (wanted - x) / h)
                 }
                 Some(to) => {
                     let point = &self.anchors[k].point;
@@ -160,6 +194,7 @@ impl Control {
                 control: number,
                 a,
                 b,
+                points: [own, other],
                 target,
                 mobility: inverse_or_zero(&response),
                 least_mobility: least_mobility(&response),
@@ -256,8 +291,16 @@ fn least_mobility(m: &Mat3) -> f64 {
     if size > 0.0 { 1.0 / size } else { 0.0 }
 }
 
+/// Directions in which nothing answers (out of the plane of a planar body) are left alone.
 fn inverse_or_zero(m: &Mat3) -> Mat3 {
-    if m.determinant().abs() > 0.0 { m.inverse() } else { Mat3::ZERO }
+    let (values, vectors) = symmetric_eigen3(m);
+    let largest = values.max_element();
+    let mut inverse = Mat3::ZERO;
+    for k in (0..3).filter(|k| values[*k] > 1e-12 * largest) {
+        let v = vectors.col(k);
+        inverse += Mat3::from_cols(v * v.x, v * v.y, v * v.z) * (1.0 / values[k]);
+    }
+    inverse
 }
 
 /// Corners of a skin that a selection takes, by where they are at the start.

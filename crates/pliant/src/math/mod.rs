@@ -12,3 +12,6 @@ pub use eigen::{symmetric_eigen, symmetric_eigen3};
 
 mod disjoint;
 pub(crate) use disjoint::Disjoint;
+
+mod spin;
+pub(crate) use spin::{cayley, turn};

@@ -1,7 +1,7 @@
 //! Line 4 of the step: contacts and controls as rows of one problem.
 
 use super::{MANY, World};
-use crate::contact::{Crossing, Grip, Row, Rows, Solved, add_touches, solve_near};
+use crate::contact::{Crossing, Grip, Row, Rows, Solved, Touch, add_touches, solve_near};
 use crate::math::Vec3;
 use crate::report::StepReport;
 use crate::skin::SkinPoint;
@@ -13,6 +13,7 @@ const RUN: usize = 64;
 impl World {
     /// 4 One problem for all contacts and controls.
     pub(super) fn solve(&mut self) {
+        self.brace_all();
         let mut rows = Rows::new(
             self.bodies.iter().map(|b| b.velocity()),
             self.bodies.iter().map(|b| b.twist_mass()).collect(),
@@ -37,6 +38,72 @@ impl World {
         self.rows = rows;
     }
 
+    /// Every body learns where it will be pushed in this step.
+    fn brace_all(&mut self) {
+        let mut points: Vec<Vec<SkinPoint>> = vec![vec![]; self.bodies.len()];
+        for near in &self.contacts.near {
+            for touch in &near.touches {
+                for (object, point) in [(near.a, &touch.a), (near.b, &touch.b)] {
+                    if let Some(list) = points.get_mut(object as usize) {
+                        list.push(*point);
+                    }
+                }
+            }
+        }
+        for control in &self.controls {
+            control.points(self.time(), &self.bodies, |body, point| {
+                if let Some(list) = points.get_mut(body) {
+                    list.push(point);
+                }
+            });
+        }
+        self.bodies.par_iter_mut().with_min_len(8).zip(&points).for_each(|(body, points)| {
+            body.brace(points);
+        });
+    }
+
+    /// Braces the bodies of a pair for new touching places, and asks for levers anew where that changed them.
+    fn brace_pair(&mut self, k: usize, from: usize, rows: &mut Rows) {
+        let near = &self.contacts.near[k];
+        for (object, first) in [(near.a, true), (near.b, false)] {
+            let touches = self.contacts.near[k].touches[from..].iter();
+            let points: Vec<SkinPoint> = touches.map(|t| if first { t.a } else { t.b }).collect();
+            let Some(body) = self.bodies.get_mut(object as usize) else { continue };
+            if !body.brace(&points) {
+                continue;
+            }
+            let body = &self.bodies[object as usize];
+            for row in &mut rows.rows {
+                let touch = self.aligned(row.place);
+                if row.a.body == object && !row.a.is_fixed() {
+                    row.a.lever = body.lever(&touch.a, &mut rows.store);
+                }
+                if row.b.body == object && !row.b.is_fixed() {
+                    row.b.lever = body.lever(&touch.b, &mut rows.store);
+                }
+            }
+            for row in &mut rows.controls {
+                for (grip, point) in [(&mut row.a, &row.points[0]), (&mut row.b, &row.points[1])] {
+                    if grip.body == object && !grip.is_fixed() {
+                        grip.lever = body.lever(point, &mut rows.store);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A touching place, with both sides pushed at one point if both can move, so that the pair keeps its angular
+    /// momentum.
+    fn aligned(&self, (k, t): (u32, u32)) -> Touch {
+        let near = &self.contacts.near[k as usize];
+        let mut touch = near.touches[t as usize];
+        if (near.b as usize) < self.bodies.len() {
+            let middle = 0.5 * (touch.a.at + touch.b.at);
+            (touch.a.at, touch.b.at) = (middle, middle);
+        }
+        touch
+    }
+
     /// After the last solve of the step: what is remembered, what obstacles and controls did.
     pub(super) fn remember(&mut self, rows: &Rows) {
         self.account(rows);
@@ -57,6 +124,8 @@ impl World {
             self.report.external_impulse += p;
             self.report.external_work += p.dot(row.drive);
         }
+        let t = self.time();
+        self.report.external_work += self.controls.iter().map(|c| c.work(t, &self.bodies)).sum::<f64>();
         for row in &rows.controls {
             if row.b.is_fixed() {
                 self.report.external_impulse += row.lambda;
@@ -95,12 +164,8 @@ impl World {
     /// A contact as a row of the solve; numbers of its levers go to `store`.
     fn row(&self, k: usize, t: usize, rows: &Rows, store: &mut Vec<f64>) -> Row {
         let near = &self.contacts.near[k];
-        let mut touch = near.touches[t];
-        // Two bodies are pushed at one place, so that the pair keeps its angular momentum.
-        let middle = 0.5 * (touch.a.at + touch.b.at);
-        if (near.b as usize) < self.bodies.len() {
-            (touch.a.at, touch.b.at) = (middle, middle);
-        }
+        let middle = 0.5 * (near.touches[t].a.at + near.touches[t].b.at);
+        let touch = self.aligned((k as u32, t as u32));
         let mut side = |object: u32, point: &SkinPoint| match self.bodies.get(object as usize) {
             Some(body) => Grip { body: object, lever: body.lever(point, store) },
             None => Grip::FIXED,
@@ -213,7 +278,8 @@ impl World {
     }
 
     /// Rows for the touching places of a pair from `from` on, without impulses.
-    pub(super) fn rows_of_touches(&self, k: usize, from: usize, rows: &mut Rows) {
+    pub(super) fn rows_of_touches(&mut self, k: usize, from: usize, rows: &mut Rows) {
+        self.brace_pair(k, from, rows);
         for t in from..self.contacts.near[k].touches.len() {
             let mut store = std::mem::take(&mut rows.store);
             let mut row = self.row(k, t, rows, &mut store);

@@ -388,15 +388,12 @@ impl<const N: usize> Body for Global<N> {
     }
     fn push(&mut self, p: &SkinPoint, impulse: Vec3) {
         let z = self.weights_at(p);
-        let mut change = vec![0.0; 3 * (N - 1)];
-        for a in 1..N {
-            change[3 * a - 3..3 * a].copy_from_slice(&(impulse * z[a]).to_array());
+        // The mass matrix is the identity; the answer of the implicit step comes with the free motion that follows.
+        for a in 0..N {
+            for d in 0..3 {
+                self.y[3 * a + d] += impulse[d] * z[a];
+            }
         }
-        response::apply(&self.answer, &mut change);
-        for d in 0..3 {
-            self.y[d] += impulse[d] * z[0];
-        }
-        self.y[3..].iter_mut().zip(&change).for_each(|(y, c)| *y += c);
     }
     fn friction(&self) -> f64 {
         self.shared.material.friction

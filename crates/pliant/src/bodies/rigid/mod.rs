@@ -13,12 +13,10 @@
 //!
 //! so `L` is kept exactly, and the energy `l . I^-1 l / 2`, a quadratic invariant, is kept too.
 
-mod spin;
-
 use super::{Blueprint, Body, BodyKind, Lever, Prototype, Start, TwistMass};
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
-use crate::math::{Mat3, Quat, Vec3};
+use crate::math::{turn, Mat3, Quat, Vec3};
 use crate::scene::{BodySpec, Material, MaterialSpec, SceneError, ShapeSpec};
 use crate::shape::{TriMesh, mass_properties};
 use crate::skin::{Skin, SkinForm, SkinPoint};
@@ -252,7 +250,7 @@ impl Body for Rigid {
     fn aim(&mut self, h: f64, shift: &[f64]) {
         let momentum = self.momentum_now();
         let mut centre = self.centre + h * self.velocity_of_centre();
-        let mut rotation = spin::turn(self.rotation, momentum, &self.shared.inverse_inertia, h);
+        let mut rotation = turn(self.rotation, momentum, &self.shared.inverse_inertia, h);
         if shift.iter().any(|s| *s != 0.0) {
             centre += Vec3::from_slice(&shift[..3]);
             rotation = (Quat::from_scaled_axis(Vec3::from_slice(&shift[3..])) * rotation).normalize();

@@ -38,7 +38,7 @@ fn midpoint(rotation: Quat, momentum: Vec3, inverse_inertia: &Mat3, h: f64) -> Q
 }
 
 /// The rotation `(1 - a/2)^-1 (1 + a/2)` of a skew matrix `a = [v]x`, as a quaternion.
-fn cayley(v: Vec3) -> Quat {
+pub fn cayley(v: Vec3) -> Quat {
     let half = 0.5 * v;
     Quat::from_xyzw(half.x, half.y, half.z, 1.0).normalize()
 }

@@ -1,0 +1,194 @@
+//! `A = M + s K`: constant, factored once, solved many times ([TW88] Eq. 38 and 39).
+
+use super::stiffness::Stiffness;
+use crate::math::Vec3;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::LltRegularization;
+use faer::sparse::linalg::cholesky::{
+    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
+};
+use faer::sparse::{SparseColMat, Triplet};
+use faer::{Conj, MatMut, Par, Side};
+use std::sync::OnceLock;
+
+/// How linear systems are solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// A sparse Cholesky factor, made once.
+    #[default]
+    Direct,
+    /// Conjugate gradients: no factor to store, for very large grids.
+    Iterative,
+}
+
+/// A matrix `M + s K` that can be solved with.
+pub struct Factor {
+    inner: Inner,
+    /// Columns of the inverse that were asked for. The matrix never changes, so neither do they.
+    columns: Vec<OnceLock<Box<[f64]>>>,
+}
+
+enum Inner {
+    Direct { symbolic: Box<SymbolicCholesky<usize>>, values: Vec<f64> },
+    Iterative { mass: Vec<f64>, stiffness: Stiffness, s: f64, diagonal: Vec<f64> },
+}
+
+/// Relative residual at which conjugate gradients stop.
+const TOLERANCE: f64 = 1e-13;
+
+impl Factor {
+    /// Factors `M + s K`; none if round-off leaves it without a factor.
+    pub fn new(mass: &[f64], stiffness: &Stiffness, s: f64, method: Method) -> Option<Self> {
+        let n = mass.len();
+        let inner = match method {
+            Method::Direct => direct(mass, stiffness, s)?,
+            Method::Iterative => {
+                let own = |i: usize| stiffness.row(i).find(|(j, _)| *j == i).map_or(0.0, |(_, k)| k);
+                Inner::Iterative {
+                    diagonal: (0..n).map(|i| mass[i] + s * own(i)).collect(),
+                    mass: mass.to_vec(),
+                    stiffness: stiffness.clone(),
+                    s,
+                }
+            }
+        };
+        Some(Self { inner, columns: (0..n).map(|_| OnceLock::new()).collect() })
+    }
+
+    /// Bytes of the factor.
+    pub fn bytes(&self) -> usize {
+        match &self.inner {
+            Inner::Direct { values, .. } => 8 * values.len(),
+            Inner::Iterative { .. } => 0,
+        }
+    }
+
+    /// Replaces `b` by `A^-1 b`, all three components at once.
+    pub fn solve(&self, b: &mut [Vec3]) {
+        match &self.inner {
+            Inner::Direct { .. } => {
+                let n = b.len();
+                let mut columns = vec![0.0; 3 * n];
+                for (i, v) in b.iter().enumerate() {
+                    columns[i] = v.x;
+                    columns[n + i] = v.y;
+                    columns[2 * n + i] = v.z;
+                }
+                self.solve_columns(&mut columns, 3);
+                for (i, v) in b.iter_mut().enumerate() {
+                    *v = Vec3::new(columns[i], columns[n + i], columns[2 * n + i]);
+                }
+            }
+            Inner::Iterative { mass, stiffness, s, diagonal } => {
+                conjugate_gradients(mass, stiffness, *s, diagonal, b);
+            }
+        }
+    }
+
+    /// Replaces numbers by `A^-1` times them.
+    pub fn solve_numbers(&self, b: &mut [f64]) {
+        match &self.inner {
+            Inner::Direct { .. } => self.solve_columns(b, 1),
+            Inner::Iterative { .. } => {
+                let mut v: Vec<Vec3> = b.iter().map(|x| Vec3::X * *x).collect();
+                self.solve(&mut v);
+                b.iter_mut().zip(v).for_each(|(b, v)| *b = v.x);
+            }
+        }
+    }
+
+    fn solve_columns(&self, b: &mut [f64], count: usize) {
+        if let Inner::Direct { symbolic, values } = &self.inner {
+            let n = b.len() / count;
+            let mut scratch = MemBuffer::new(symbolic.solve_in_place_scratch::<f64>(count, Par::Seq));
+            let right = MatMut::from_column_major_slice_mut(b, n, count);
+            LltRef::new(symbolic, values).solve_in_place_with_conj(
+                Conj::No,
+                right,
+                Par::Seq,
+                MemStack::new(&mut scratch),
+            );
+        }
+    }
+
+    /// Column `i` of the inverse: how all nodes answer an impulse at one.
+    pub fn column(&self, i: usize) -> &[f64] {
+        self.columns[i].get_or_init(|| {
+            let mut unit = vec![0.0; self.columns.len()];
+            unit[i] = 1.0;
+            self.solve_numbers(&mut unit);
+            unit.into()
+        })
+    }
+}
+
+fn direct(mass: &[f64], stiffness: &Stiffness, s: f64) -> Option<Inner> {
+    let n = mass.len();
+    let mut entries = Vec::new();
+    for (i, m) in mass.iter().enumerate() {
+        for (j, k) in stiffness.row(i).filter(|(j, _)| *j < i) {
+            entries.push(Triplet::new(i, j, s * k));
+        }
+        let own = stiffness.row(i).find(|(j, _)| *j == i).map_or(0.0, |(_, k)| k);
+        entries.push(Triplet::new(i, i, m + s * own));
+    }
+    let matrix = SparseColMat::<usize, f64>::try_new_from_triplets(n, n, &entries).ok()?;
+    let symbolic = factorize_symbolic_cholesky(
+        matrix.symbolic(),
+        Side::Lower,
+        SymmetricOrdering::Amd,
+        CholeskySymbolicParams::default(),
+    )
+    .ok()?;
+    let mut values = vec![0.0; symbolic.len_val()];
+    let scratch = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
+    let mut scratch = MemBuffer::new(scratch);
+    symbolic
+        .factorize_numeric_llt(
+            &mut values,
+            matrix.as_ref(),
+            Side::Lower,
+            LltRegularization::default(),
+            Par::Seq,
+            MemStack::new(&mut scratch),
+            Default::default(),
+        )
+        .ok()?;
+    Some(Inner::Direct { symbolic: Box::new(symbolic), values })
+}
+
+/// Conjugate gradients with the diagonal as preconditioner, on three right-hand sides at once; each component has its
+/// own step lengths.
+fn conjugate_gradients(mass: &[f64], stiffness: &Stiffness, s: f64, diagonal: &[f64], b: &mut [Vec3]) {
+    let dot = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| *a * *b).sum::<Vec3>();
+    let ratio = |a: Vec3, b: Vec3| {
+        let share = |a: f64, b: f64| if b > 0.0 { a / b } else { 0.0 };
+        Vec3::new(share(a.x, b.x), share(a.y, b.y), share(a.z, b.z))
+    };
+    let prepared = |r: &[Vec3]| -> Vec<Vec3> { r.iter().zip(diagonal).map(|(r, d)| *r / *d).collect() };
+    let mut x = vec![Vec3::ZERO; b.len()];
+    let mut r = b.to_vec();
+    let mut z = prepared(&r);
+    let mut p = z.clone();
+    let mut size = dot(&r, &z);
+    let enough = size * (TOLERANCE * TOLERANCE);
+    for _ in 0..20 * b.len() {
+        if size.cmple(enough).all() {
+            break;
+        }
+        let stiff = stiffness.times(&p);
+        let ap: Vec<Vec3> = (0..p.len()).map(|i| p[i] * mass[i] + stiff[i] * s).collect();
+        let alpha = ratio(size, dot(&p, &ap));
+        for i in 0..x.len() {
+            x[i] += alpha * p[i];
+            r[i] -= alpha * ap[i];
+        }
+        z = prepared(&r);
+        let next = dot(&r, &z);
+        let beta = ratio(next, size);
+        size = next;
+        p.iter_mut().zip(&z).for_each(|(p, z)| *p = *z + beta * *p);
+    }
+    b.copy_from_slice(&x);
+}

@@ -1,0 +1,628 @@
+//! Hybrid bodies: a rigid reference frame plus a linear elastic displacement ([TW88]).
+//!
+//! | key | meaning | default |
+//! |---|---|---|
+//! | `weights` | stiffness: a preset's name, or `w0 w1 w2` / `w00 w10 w01 w20 w11 w02` / ..., see `weights.rs` | from `young` and the section |
+//! | `thickness` | wall of a closed shell `[m]` | a twentieth of the smallest extent |
+//! | `form` | `shell` or `solid` | `solid` for boxes, else `shell` |
+//! | `resolution` | cells along x, y, z (solids); rings and nodes around (sphere, ellipsoid, torus) | 4; 9 and 12 |
+//! | `solver` | `direct` (factored once) or `iterative` (conjugate gradients) | `direct` |
+//! | `planar` | whether the body lives in the plane z = 0: Flatland | false |
+//! | `creep_time` | time in which the reference shape follows the present one `[s]` | 0: never |
+//!
+//! `x = c + R (r + e)` ([TW88] Eq. 5): reference `r`, displacement `e`, frame `(c, R)`. The printed equations of motion
+//! leave six coordinates too many, and their lagged solution diverges. Here the frame is the one in which the
+//! displacement holds no rigid motion, `sum m e = 0` and `sum m r x e = 0`; the state is `c, R, e` and the velocities of
+//! the nodes in the frame's axes, `z`. The elastic force is the exact gradient of `E(e)` ([TW88] Eq. 13), so it has
+//! neither net force nor torque.
+//!
+//! Free flight is the implicit midpoint of `flight.rs`: energy and momenta kept. A step with contact or forces is
+//! linearly implicit Euler:
+//!
+//! ```text
+//! z* = A^ (M z + h F + h f),   A^ = Phi G Phi^T + E(A^-1),   A = M + (h^2 + h beta) K, factored once
+//! e+ = e + h (z - w x q),   c+ = c + h v,   R+ turns at fixed angular momentum
+//! ```
+//!
+//! Yield: where strain exceeds `yield_strain`, the reference absorbs the excess (`flow.rs`).
+
+mod factor;
+mod flight;
+mod flow;
+mod frame;
+mod prepare;
+mod rigid_modes;
+mod shared;
+mod spline;
+mod stiffness;
+mod weights;
+
+use super::{Body, BodyKind, Lever, Patch, Prototype, Start};
+use crate::environment::Environment;
+use crate::frame::{Measures, ObjectFrame, ObjectTopology};
+use crate::math::{Mat3, Quat, Vec3, turn};
+use crate::skin::{Skin, SkinPoint};
+use crate::state::{Reader, Writer};
+use flight::{Landed, fly, keep_momentum};
+use frame::{fit, inertia_of, moment, pseudo_inverse, skew, spread};
+use rigid_modes::RigidModes;
+use shared::Shared;
+use std::sync::Arc;
+
+/// The registry entry.
+pub const KIND: BodyKind = BodyKind {
+    name: "hybrid",
+    summary: "a rigid frame and a linear elastic displacement: curves, shells, solids",
+    own_keys: || schemars::schema_for!(prepare::HybridKeys),
+    example: prepare::example,
+    prepare: prepare::prepare,
+};
+
+struct Form {
+    shared: Arc<Shared>,
+}
+
+impl Prototype for Form {
+    fn instance(&self, start: &Start) -> Box<dyn Body> {
+        Box::new(Hybrid::new(&self.shared, start))
+    }
+}
+
+/// One hybrid body.
+struct Hybrid {
+    shared: Arc<Shared>,
+    /// The reference component about the centre of mass, frame's axes. Inelastic bodies change it.
+    reference: Vec<Vec3>,
+    /// The frame.
+    centre: Vec3,
+    rotation: Quat,
+    /// The displacement component, frame's axes.
+    e: Vec<Vec3>,
+    /// Velocity of the centre of mass `[m/s]`.
+    velocity: Vec3,
+    /// Velocities of the nodes relative to it, frame's axes.
+    z: Vec<Vec3>,
+    /// Forces gathered for this step, as impulses on nodes, world axes.
+    gathered: Vec<(u32, Vec3)>,
+    /// And as impulses of torque on the whole.
+    gathered_torque: Vec3,
+    /// How it moves in this step.
+    motion: Motion,
+    /// Translation, one, torque impulse, impulses at braced nodes: see `Patch`.
+    y: Vec<f64>,
+    /// Nodes that are braced, in the order of their slots.
+    braced: Vec<u32>,
+    /// Slot of each node.
+    slot_of: Vec<u32>,
+    skin: Skin,
+    /// Where the step last aimed at would end: centre, rotation, displacement.
+    next: (Vec3, Quat, Vec<Vec3>),
+}
+
+/// How a body moves in a step.
+enum Motion {
+    /// As it stands.
+    Still,
+    /// Touched by nothing: where free flight ends.
+    Flight(Landed),
+    /// Pushed at: velocities before any push, and how they answer.
+    Contact { z: Vec<Vec3>, modes: RigidModes },
+}
+
+const NO_SLOT: u32 = u32::MAX;
+
+impl Hybrid {
+    fn new(shared: &Arc<Shared>, start: &Start) -> Self {
+        let n = shared.mass.len();
+        let centre = start.position + start.rotation * shared.centre;
+        let spin = start.rotation.inverse() * start.spin;
+        let mut body = Self {
+            reference: shared.reference.clone(),
+            centre,
+            rotation: start.rotation,
+            e: vec![Vec3::ZERO; n],
+            velocity: start.velocity,
+            z: shared.reference.iter().map(|r| spin.cross(*r)).collect(),
+            gathered: vec![],
+            gathered_torque: Vec3::ZERO,
+            motion: Motion::Still,
+            y: vec![0.0; Patch::BEFORE + 3 * n],
+            braced: vec![],
+            slot_of: vec![NO_SLOT; n],
+            skin: Skin::new(shared.form.clone(), vec![Vec3::ZERO; shared.carriers.len()]),
+            next: (centre, start.rotation, vec![Vec3::ZERO; n]),
+            shared: shared.clone(),
+        };
+        body.show_next();
+        body.skin.points.copy_from_slice(&body.skin.next);
+        body.forget();
+        body
+    }
+
+    /// Places of the nodes about the centre, frame's axes.
+    fn shape(&self) -> Vec<Vec3> {
+        self.reference.iter().zip(&self.e).map(|(r, e)| *r + *e).collect()
+    }
+
+    /// Writes `skin.next` from `next`.
+    fn show_next(&mut self) {
+        let (centre, rotation, e) = &self.next;
+        let r = Mat3::from_quat(*rotation);
+        for (to, (node, offset)) in self.skin.next.iter_mut().zip(&self.shared.carriers) {
+            let k = *node as usize;
+            *to = *centre + r * (self.reference[k] + e[k] + *offset);
+        }
+    }
+
+    /// No impulses, no braces.
+    fn forget(&mut self) {
+        self.y.fill(0.0);
+        self.y[3] = 1.0;
+        self.braced.iter().for_each(|n| self.slot_of[*n as usize] = NO_SLOT);
+        self.braced.clear();
+        self.gathered.clear();
+        self.gathered_torque = Vec3::ZERO;
+    }
+
+    fn masked(&self, v: Vec3) -> Vec3 {
+        if self.shared.planar { Vec3::new(v.x, v.y, 0.0) } else { v }
+    }
+
+    /// Inverse inertia of the shape the step began with; in a plane only about z.
+    fn inverse_inertia(&self, modes: &RigidModes) -> Mat3 {
+        if self.shared.planar {
+            Mat3::from_diagonal(Vec3::new(0.0, 0.0, modes.inverse_inertia.z_axis.z))
+        } else {
+            modes.inverse_inertia
+        }
+    }
+
+    /// Linearly implicit Euler: velocities before any push.
+    fn prepare_contact(&mut self) {
+        if matches!(self.motion, Motion::Contact { .. }) {
+            return;
+        }
+        let shared = self.shared.clone();
+        let (mass, h) = (&shared.mass[..], shared.step);
+        let contact = shared.contact();
+        let q = self.shape();
+        let mut b = shared.force(&self.reference, &self.e, &q);
+        for ((b, z), m) in b.iter_mut().zip(&self.z).zip(mass) {
+            *b = *b * h + *z * *m;
+        }
+        let back = self.rotation.inverse();
+        for (node, impulse) in &self.gathered {
+            b[*node as usize] += back * self.masked(*impulse);
+        }
+        let push: Vec3 = self.gathered.iter().map(|(_, p)| *p).sum();
+        self.velocity += self.masked(push) / shared.total_mass;
+        let modes = RigidModes::new(mass, &contact.factor, &contact.still, q);
+        let torque: Vec3 = modes.q.iter().zip(&b).map(|(q, b)| q.cross(*b)).sum::<Vec3>()
+            + back * self.gathered_torque;
+        let w = self.inverse_inertia(&modes) * torque;
+        contact.factor.solve(&mut b);
+        modes.elastic(mass, &contact.still, &mut b);
+        b.iter_mut().zip(&modes.q).for_each(|(b, q)| *b += w.cross(*q));
+        self.motion = Motion::Contact { z: b, modes };
+    }
+
+    /// What impulses in the coordinates of `y` do: to the centre, as a turn, to the displacement (frame's axes).
+    fn answer_to(&self, y: &[f64], modes: &RigidModes) -> (Vec3, Vec3, Option<Vec<Vec3>>) {
+        let shared = &self.shared;
+        let contact = shared.contact();
+        let back = self.rotation.inverse();
+        let mut shift = Vec3::from_slice(y);
+        let mut torque = back * Vec3::from_slice(&y[4..]);
+        let mut elastic: Option<Vec<Vec3>> = None;
+        for (slot, node) in self.braced.iter().enumerate() {
+            let p = self.masked(Vec3::from_slice(&y[Patch::BEFORE + 3 * slot..]));
+            if p == Vec3::ZERO {
+                continue;
+            }
+            let p = back * p;
+            shift += self.rotation * p / shared.total_mass;
+            torque += modes.q[*node as usize].cross(p);
+            let d = elastic.get_or_insert_with(|| vec![Vec3::ZERO; modes.q.len()]);
+            for (d, a) in d.iter_mut().zip(contact.factor.column(*node as usize)) {
+                *d += p * *a;
+            }
+        }
+        if let Some(d) = &mut elastic {
+            modes.elastic(&shared.mass, &contact.still, d);
+        }
+        (shift, self.inverse_inertia(modes) * torque, elastic)
+    }
+
+    /// Velocity of the centre and of the nodes relative to it, with all impulses of this step.
+    fn velocities(&self) -> (Vec3, Vec<Vec3>) {
+        let Motion::Contact { z, modes } = &self.motion else {
+            return (self.velocity + Vec3::from_slice(&self.y), self.z.clone());
+        };
+        let (v, w, elastic) = self.answer_to(&self.y, modes);
+        let mut z = z.clone();
+        for (z, q) in z.iter_mut().zip(&modes.q) {
+            *z += w.cross(*q);
+        }
+        if let Some(d) = elastic {
+            z.iter_mut().zip(d).for_each(|(z, d)| *z += d);
+        }
+        (self.velocity + v, z)
+    }
+
+    /// Air slows every node down by its share of the surface.
+    fn drag(&mut self, environment: &Environment, h: f64) {
+        let shared = self.shared.clone();
+        let turn = Mat3::from_quat(self.rotation);
+        let wind = turn.transpose() * (environment.wind - self.velocity);
+        let share = shared.drag_area / shared.mass.len() as f64;
+        for (z, m) in self.z.iter_mut().zip(&shared.mass) {
+            let relative = *z - wind;
+            let factor = environment.drag_factor(shared.material.drag, share, relative.length());
+            *z = wind + relative / (1.0 + h * factor / m);
+        }
+        let mean = shared.centred(&mut self.z);
+        self.velocity += turn * mean;
+        self.velocity = self.masked(self.velocity);
+    }
+
+    fn place_of(&self, p: &SkinPoint) -> ([usize; 3], Vec3) {
+        let nodes = p.corners.map(|c| self.shared.carriers[c as usize].0 as usize);
+        (nodes, Vec3::from(p.weights))
+    }
+}
+
+impl Body for Hybrid {
+    fn free_motion(&mut self, environment: &Environment, h: f64) {
+        self.velocity += h * self.masked(environment.gravity);
+        if environment.air_density > 0.0 {
+            self.drag(environment, h);
+        }
+        self.motion = Motion::Still;
+        let pushed = !self.gathered.is_empty() || self.gathered_torque != Vec3::ZERO;
+        match if pushed { None } else { fly(&self.shared, &self.reference, &self.e, &self.z) } {
+            Some(landed) => self.motion = Motion::Flight(landed),
+            None => self.prepare_contact(),
+        }
+        self.aim(h, &[]);
+    }
+
+    fn skin(&self) -> &Skin {
+        &self.skin
+    }
+    fn velocity(&self) -> &[f64] {
+        &self.y
+    }
+    fn velocity_mut(&mut self) -> &mut [f64] {
+        &mut self.y
+    }
+
+    fn brace(&mut self, points: &[SkinPoint]) -> bool {
+        if points.is_empty() {
+            return false;
+        }
+        self.prepare_contact();
+        let known = self.braced.len();
+        for p in points {
+            for node in self.place_of(p).0 {
+                if self.slot_of[node] == NO_SLOT {
+                    self.slot_of[node] = self.braced.len() as u32;
+                    self.braced.push(node as u32);
+                }
+            }
+        }
+        known > 0 && self.braced.len() > known
+    }
+
+    fn lever(&self, p: &SkinPoint, store: &mut Vec<f64>) -> Lever {
+        let at = store.len() as u32;
+        let count = self.braced.len() as u32;
+        let Motion::Contact { z, modes } = &self.motion else {
+            // Only places braced for are pushed; what is asked for elsewhere does not answer.
+            return Lever::Fixed;
+        };
+        let contact = self.shared.contact();
+        let (nodes, weights) = self.place_of(p);
+        let r = Mat3::from_quat(self.rotation);
+        let arm = p.at - self.centre;
+        let sum = |of: &dyn Fn(usize) -> Vec3| (0..3).map(|k| of(nodes[k]) * weights[k]).sum::<Vec3>();
+        let place = sum(&|n| modes.q[n]);
+        let spin = self.inverse_inertia(modes) * moment(&self.shared.mass, &modes.q, z);
+        let offset = arm - r * place;
+        let free = self.velocity + r * (sum(&|n| z[n]) + spin.cross(r.transpose() * offset));
+        let inertia = r * self.inverse_inertia(modes) * r.transpose();
+        let patch = Patch {
+            slots: nodes.map(|n| self.slot_of[n] as usize),
+            weights,
+            offset,
+            free,
+            turn: skew(arm) * inertia * -1.0,
+            answer: &[],
+        };
+        patch.write_head(store);
+        let from = store.len();
+        let width = 3 * count as usize;
+        store.resize(from + 3 * width, 0.0);
+        let own = (
+            (0..3).map(|k| contact.still[nodes[k]] * weights[k]).sum::<f64>(),
+            sum(&|n| modes.eta(n)),
+        );
+        let whole = 1.0 / self.shared.total_mass;
+        for (slot, a) in self.braced.iter().enumerate() {
+            let a = *a as usize;
+            let g: f64 = (0..3).map(|k| contact.factor.column(nodes[k])[a] * weights[k]).sum();
+            let elastic = Mat3::from_diagonal(Vec3::splat(g + whole)) - modes.lost(own, &contact.still, a);
+            let mut block =
+                r * elastic * r.transpose() + patch.turn * skew(r * modes.q[a]);
+            if self.shared.planar {
+                block.z_axis = Vec3::ZERO;
+                block.x_axis.z = 0.0;
+                block.y_axis.z = 0.0;
+            }
+            for d in 0..3 {
+                for c in 0..3 {
+                    store[from + d * width + 3 * slot + c] = block.col(c)[d];
+                }
+            }
+        }
+        Lever::Patch { at, count }
+    }
+
+    fn aim(&mut self, h: f64, shift: &[f64]) {
+        let whole = |shift: &[f64]| if shift.is_empty() { Vec3::ZERO } else { Vec3::from_slice(shift) };
+        match &self.motion {
+            Motion::Flight(landed) if h == self.shared.step => {
+                self.next = (
+                    self.centre + h * self.velocity + whole(shift),
+                    (self.rotation * landed.turn).normalize(),
+                    landed.e.clone(),
+                );
+            }
+            motion => {
+                let (v, z) = self.velocities();
+                let q = match motion {
+                    Motion::Contact { modes, .. } => modes.q.clone(),
+                    _ => self.shape(),
+                };
+                let inverse = pseudo_inverse(&inertia_of(&spread(&self.shared.mass, &q, &q)));
+                let momentum = moment(&self.shared.mass, &q, &z);
+                let w = inverse * momentum;
+                let mut centre = self.centre + h * v;
+                let mut rotation = turn(self.rotation, self.rotation * momentum, &inverse, h);
+                let mut e: Vec<Vec3> =
+                    (0..q.len()).map(|i| self.e[i] + h * (z[i] - w.cross(q[i]))).collect();
+                if let Motion::Contact { modes, .. } = motion
+                    && shift.iter().any(|s| *s != 0.0)
+                {
+                    let (d, w, elastic) = self.answer_to(shift, modes);
+                    centre += d;
+                    rotation = (Quat::from_scaled_axis(self.rotation * w) * rotation).normalize();
+                    elastic.into_iter().flatten().zip(&mut e).for_each(|(d, e)| *e += d);
+                } else {
+                    centre += whole(shift);
+                }
+                // Rigid motion that has crept into the displacement goes into the frame, so that what the skin carries
+                // beside the nodes turns as it will when the step is accepted.
+                let q: Vec<Vec3> = self.reference.iter().zip(&e).map(|(r, e)| *r + *e).collect();
+                let small = fit(&self.shared.mass, &q, &self.reference);
+                let back = Mat3::from_quat(small).transpose();
+                for ((e, q), r) in e.iter_mut().zip(&q).zip(&self.reference) {
+                    *e = back * *q - *r;
+                }
+                self.next = (centre, (rotation * small).normalize(), e);
+            }
+        }
+        self.show_next();
+    }
+
+    fn moved_by(&self, d: Vec3) -> Vec<f64> {
+        let mut shift = vec![0.0; self.y.len()];
+        shift[..3].copy_from_slice(&self.masked(d).to_array());
+        shift
+    }
+
+    fn settle(&mut self, h: f64) {
+        let shared = self.shared.clone();
+        let (v, z) = self.velocities();
+        let (centre, rotation, e) = std::mem::take(&mut self.next);
+        match std::mem::replace(&mut self.motion, Motion::Still) {
+            Motion::Flight(landed) if h == shared.step => {
+                self.e = landed.e;
+                self.z = landed.z;
+                self.velocity = v;
+            }
+            _ => {
+                // Velocities keep their direction in the world while the frame turns away below them: seen from the
+                // frame this is the gyroscopic force. What that does to the angular momentum is made good.
+                let momentum = self.rotation * moment(&shared.mass, &self.shape(), &z);
+                let turned = Mat3::from_quat(rotation.inverse() * self.rotation);
+                self.z = z.into_iter().map(|z| turned * z).collect();
+                self.e = e;
+                let q = self.shape();
+                keep_momentum(&shared, &q, &mut self.z, rotation.inverse() * momentum);
+                self.velocity = v;
+            }
+        }
+        self.centre = centre;
+        self.rotation = rotation;
+        if h > 0.0 {
+            self.flow(h);
+        }
+        self.fit_frame();
+        self.forget();
+        self.next = (self.centre, self.rotation, self.e.clone());
+        self.show_next();
+        self.skin.points.copy_from_slice(&self.skin.next);
+    }
+
+    fn momentum(&self) -> Vec3 {
+        let impulses: Vec3 =
+            (0..self.braced.len()).map(|k| Vec3::from_slice(&self.y[Patch::BEFORE + 3 * k..])).sum();
+        (self.velocity + Vec3::from_slice(&self.y)) * self.shared.total_mass + self.masked(impulses)
+    }
+    fn kinetic(&self) -> f64 {
+        let (v, z) = self.velocities();
+        let inner: f64 = z.iter().zip(&self.shared.mass).map(|(z, m)| m * z.length_squared()).sum();
+        0.5 * (self.shared.total_mass * v.length_squared() + inner)
+    }
+    fn centre(&self) -> (Vec3, f64) {
+        (self.centre, self.shared.total_mass)
+    }
+    fn material_point(&self, world: Vec3) -> Option<Vec3> {
+        let inside = self.rotation.inverse() * (world - self.centre);
+        let q = self.shape();
+        let nearest = (0..q.len())
+            .min_by(|i, j| q[*i].distance_squared(inside).total_cmp(&q[*j].distance_squared(inside)))?;
+        Some(self.shared.centre + inside - self.e[nearest] - self.reference[nearest]
+            + self.shared.reference[nearest])
+    }
+
+    fn measure(&self) -> Measures {
+        let (v, z) = self.velocities();
+        let q = self.shape();
+        let momentum = self.momentum();
+        let spin = self.rotation * moment(&self.shared.mass, &q, &z);
+        let now = crate::shape::TriMesh {
+            points: self.skin.points.iter().map(|p| *p - self.centre).collect(),
+            triangles: self.shared.mesh.triangles.clone(),
+        };
+        let inner: f64 = z.iter().zip(&self.shared.mass).map(|(z, m)| m * z.length_squared()).sum();
+        Measures {
+            mass: self.shared.total_mass,
+            centre: self.centre,
+            momentum,
+            angular_momentum: spin + self.centre.cross(momentum),
+            kinetic: 0.5 * (self.shared.total_mass * v.length_squared() + inner),
+            elastic: self.shared.energy(&self.e),
+            volume: now.volume(),
+            least_jacobian: self.least_jacobian(&q),
+            asleep: false,
+        }
+    }
+
+    fn speed(&self) -> f64 {
+        let square = |z: &Vec3| z.length_squared();
+        let inner = self.z.iter().map(square).fold(0.0, |a: f64, b| if b.is_nan() { b } else { a.max(b) });
+        (self.velocity.length_squared() + inner).sqrt()
+    }
+    fn stop(&mut self) {
+        self.velocity = Vec3::ZERO;
+        self.z.fill(Vec3::ZERO);
+        self.motion = Motion::Still;
+        self.forget();
+        self.skin.next.copy_from_slice(&self.skin.points);
+    }
+    fn push(&mut self, p: &SkinPoint, impulse: Vec3) {
+        let (nodes, weights) = self.place_of(p);
+        let r = Mat3::from_quat(self.rotation);
+        let mut place = Vec3::ZERO;
+        for k in (0..3).filter(|k| weights[*k] != 0.0) {
+            self.gathered.push((nodes[k] as u32, impulse * weights[k]));
+            place += (self.reference[nodes[k]] + self.e[nodes[k]]) * weights[k];
+        }
+        self.gathered_torque += (p.at - self.centre - r * place).cross(impulse);
+    }
+    fn friction(&self) -> f64 {
+        self.shared.material.friction
+    }
+
+    fn topology(&self, name: &str) -> ObjectTopology {
+        let mesh = &self.shared.mesh;
+        ObjectTopology {
+            name: name.into(),
+            kind: KIND.name.into(),
+            deforms: true,
+            smooth: self.shared.smooth,
+            triangles: mesh.triangles.clone(),
+            points: mesh.points.iter().map(|p| (*p - self.shared.centre).as_vec3().to_array()).collect(),
+            rest_volume: self.shared.rest_volume,
+            incompressible: false,
+        }
+    }
+    fn frame(&self) -> ObjectFrame {
+        let place = |(node, offset): &(u32, Vec3)| {
+            let k = *node as usize;
+            (self.reference[k] + self.e[k] + *offset).as_vec3().to_array()
+        };
+        ObjectFrame {
+            translation: self.centre,
+            rotation: self.rotation,
+            points: self.shared.carriers.iter().map(place).collect(),
+        }
+    }
+
+    fn save(&self, out: &mut Writer) {
+        out.vec3(self.centre);
+        out.quat(self.rotation);
+        out.vec3(self.velocity);
+        self.e.iter().chain(&self.z).for_each(|v| out.vec3(*v));
+        if self.absorbs() {
+            self.reference.iter().for_each(|v| out.vec3(*v));
+        }
+    }
+    fn load(&mut self, from: &mut Reader) -> Result<(), String> {
+        self.centre = from.vec3()?;
+        self.rotation = from.quat()?;
+        self.velocity = from.vec3()?;
+        for v in self.e.iter_mut().chain(&mut self.z) {
+            *v = from.vec3()?;
+        }
+        if self.absorbs() {
+            for v in &mut self.reference {
+                *v = from.vec3()?;
+            }
+        }
+        self.motion = Motion::Still;
+        self.forget();
+        self.next = (self.centre, self.rotation, self.e.clone());
+        self.show_next();
+        self.skin.points.copy_from_slice(&self.skin.next);
+        Ok(())
+    }
+}
+
+impl Hybrid {
+    /// Takes rigid motion out of the displacement and into the frame.
+    fn fit_frame(&mut self) {
+        let shared = self.shared.clone();
+        let mean = shared.centred(&mut self.e);
+        if self.absorbs() {
+            let middle = shared.centred(&mut self.reference);
+            self.centre += self.rotation * (mean + middle);
+        } else {
+            self.centre += self.rotation * mean;
+        }
+        let q = self.shape();
+        let turn = fit(&shared.mass, &q, &self.reference);
+        if turn == Quat::IDENTITY {
+            return;
+        }
+        let back = Mat3::from_quat(turn).transpose();
+        for ((e, q), r) in self.e.iter_mut().zip(&q).zip(&self.reference) {
+            *e = back * *q - *r;
+        }
+        self.z.iter_mut().for_each(|z| *z = back * *z);
+        self.rotation = (self.rotation * turn).normalize();
+    }
+
+    /// Smallest volume of a solid's cells against that at rest, at their corners.
+    fn least_jacobian(&self, q: &[Vec3]) -> f64 {
+        let corner = |at: &[Vec3], cell: &[u32; 8], k: usize| {
+            let here = at[cell[k] as usize];
+            let edge = |bit: usize| {
+                let other = at[cell[k ^ bit] as usize];
+                if k & bit == 0 { other - here } else { here - other }
+            };
+            edge(4).cross(edge(2)).dot(edge(1))
+        };
+        let mut least = 1.0f64;
+        for cell in &self.shared.cells {
+            for k in 0..8 {
+                least = least.min(corner(q, cell, k) / corner(&self.shared.reference, cell, k));
+            }
+        }
+        least
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,291 @@
+//! From a scene's entry to what copies of a hybrid body share.
+
+use super::Form;
+use super::factor::Method;
+use super::shared::{Parts, Shared};
+use super::spline::Spline;
+use super::weights::{WeightKeys, Weights, dimensions};
+use crate::bodies::rigid::frontal_area;
+use crate::bodies::{Blueprint, Prototype, own_keys};
+use crate::math::Vec3;
+use crate::scene::{BodySpec, MaterialSpec, SceneError, ShapeSpec};
+use crate::shape::{Net, TriMesh, Weave, block_net, mesh_net, sphere_net, torus_net};
+use crate::skin::SkinForm;
+use std::sync::Arc;
+
+/// Keys only a hybrid body has.
+#[derive(Default, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct HybridKeys {
+    /// Stiffness of the spline energy: a preset's name, or weights by name.
+    weights: Option<WeightKeys>,
+    /// Wall of a closed shell `[m]`.
+    thickness: Option<f64>,
+    /// Whether a closed shape is a shell or a solid.
+    form: Option<Build>,
+    /// Cells along x, y, z of a solid; rings and nodes around of a sphere, ellipsoid or torus.
+    resolution: Option<Vec<u32>>,
+    /// How linear systems are solved.
+    solver: Method,
+    /// Whether the body lives in the plane z = 0.
+    planar: bool,
+    /// Time in which the reference shape follows the present one `[s]`; 0 never.
+    creep_time: f64,
+}
+
+const KEYS: &[&str] =
+    &["weights", "thickness", "form", "resolution", "solver", "planar", "creep_time"];
+
+/// How a closed shape is filled.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Build {
+    /// Only its surface.
+    Shell,
+    /// All of it, on a grid.
+    Solid,
+}
+
+/// A small hybrid body.
+pub fn example() -> BodySpec {
+    BodySpec {
+        name: "gourd".into(),
+        kind: "hybrid".into(),
+        shape: ShapeSpec::Ellipsoid([0.1, 0.15, 0.1]),
+        position: [0.0; 3],
+        rotation: [0.0; 3],
+        velocity: [0.0; 3],
+        spin: [0.0; 3],
+        material: MaterialSpec::default(),
+        copies: None,
+        own: [
+            ("weights".to_string(), toml::Value::String("turgid gourd".into())),
+            ("thickness".to_string(), toml::Value::Float(0.01)),
+        ]
+        .into_iter()
+        .collect(),
+    }
+}
+
+/// Prepares what copies share.
+pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> {
+    let keys: HybridKeys = own_keys(blueprint.spec, blueprint.path, KEYS)?;
+    let at = |key: &str| format!("{}.{key}", blueprint.path);
+    if !(keys.creep_time >= 0.0 && keys.creep_time.is_finite()) {
+        let message = format!("must be a time of at least 0 s; found {}", keys.creep_time);
+        return Err(SceneError::new(at("creep_time"), message));
+    }
+    let (mesh, net) = net_of(blueprint, &keys)?;
+    let (section, thickness) = section(blueprint, &keys, &mesh, &net)?;
+    let material = blueprint.material.clone();
+    let weights = match &keys.weights {
+        Some(typed) => Weights::read(typed, &net, None, &at("weights"))?,
+        None => Weights::uniform(&net, by_modulus(&net, material.young, section, thickness)),
+    };
+    let spline = Spline::new(&net, &weights);
+    if spline.len() == 0 {
+        return Err(SceneError::new(at("weights"), "all weights are 0, so nothing would hold the body together"));
+    }
+    let volumes = match net.weave {
+        Weave::Block { counts } => block_volumes(counts, &net),
+        _ => net.measure.iter().map(|m| m * section).collect(),
+    };
+    let mass: Vec<f64> = volumes.iter().map(|v| v * material.density).collect();
+    let total: f64 = mass.iter().sum();
+    let centre = net.nodes.iter().zip(&mass).map(|(p, m)| *p * *m).sum::<Vec3>() / total;
+    if keys.planar && net.nodes.iter().any(|p| p.z != 0.0) {
+        let message = "a planar body must lie in the plane z = 0: give its curve no z";
+        return Err(SceneError::new(at("planar"), message));
+    }
+    if keys.planar && !turns_about_z(blueprint.spec) {
+        let message = "a planar body can only turn about z and move in x and y";
+        return Err(SceneError::new(at("planar"), message));
+    }
+    let carriers = net.carriers.iter().zip(&mesh.points).map(|(n, p)| (*n, *p - net.nodes[*n as usize])).collect();
+    let parts = Parts {
+        reference: net.nodes.iter().map(|p| *p - centre).collect(),
+        centre,
+        mass,
+        spline,
+        method: keys.solver,
+        step: blueprint.step,
+        planar: keys.planar,
+        carriers,
+        form: SkinForm::bending(&mesh),
+        smooth: blueprint.shape.smooth,
+        drag_area: frontal_area(&mesh),
+        mesh,
+        thickness,
+        material,
+        creep_time: keys.creep_time,
+        cells: cells_of(&net),
+    };
+    Ok(Box::new(Form { shared: Arc::new(Shared::new(parts)) }))
+}
+
+fn turns_about_z(spec: &BodySpec) -> bool {
+    let flat = |v: [f64; 3]| v[0] == 0.0 && v[1] == 0.0;
+    flat(spec.rotation) && flat(spec.spin) && spec.velocity[2] == 0.0
+}
+
+/// The nodes of a shape and the skin they carry.
+fn net_of(blueprint: &Blueprint, keys: &HybridKeys) -> Result<(TriMesh, Net), SceneError> {
+    let path = |key: &str| format!("{}.{key}", blueprint.path);
+    if let Some(net) = &blueprint.shape.net {
+        if keys.form == Some(Build::Solid) {
+            let message = "this shape is a curve or a surface; leave `form` out";
+            return Err(SceneError::new(path("form"), message));
+        }
+        if keys.resolution.is_some() {
+            let message = "this shape has its own numbers of nodes; leave `resolution` out";
+            return Err(SceneError::new(path("resolution"), message));
+        }
+        return Ok((blueprint.shape.mesh.clone(), net.clone()));
+    }
+    let boxed = matches!(blueprint.spec.shape, ShapeSpec::Box(_));
+    let form = keys.form.unwrap_or(if boxed { Build::Solid } else { Build::Shell });
+    let numbers = |default: &[u32], least: u32| -> Result<Vec<usize>, SceneError> {
+        let typed = keys.resolution.clone().unwrap_or_else(|| default.to_vec());
+        let all: Vec<u32> = if typed.len() == 1 { vec![typed[0]; default.len()] } else { typed };
+        if all.len() != default.len() || all.iter().any(|n| *n < least || *n > 1000) {
+            let message =
+                format!("needs {} numbers from {least} to 1000; found {all:?}", default.len());
+            return Err(SceneError::new(path("resolution"), message));
+        }
+        Ok(all.into_iter().map(|n| n as usize).collect())
+    };
+    let even = |n: usize| n + n % 2;
+    match (form, &blueprint.spec.shape) {
+        (Build::Solid, ShapeSpec::Box(size)) => {
+            let n = numbers(&[4, 4, 4], 2)?;
+            Ok(block_net(Vec3::from(*size), [n[0], n[1], n[2]]))
+        }
+        (Build::Solid, _) => {
+            let message = "only a box can be a solid; use a shell, or a `global` or `rigid` body";
+            Err(SceneError::new(path("form"), message))
+        }
+        (Build::Shell, ShapeSpec::Sphere(radius)) => {
+            let n = numbers(&[9, 12], 3)?;
+            Ok(sphere_net(Vec3::splat(*radius), n[0], even(n[1]).max(6)))
+        }
+        (Build::Shell, ShapeSpec::Ellipsoid(axes)) => {
+            let n = numbers(&[9, 12], 3)?;
+            Ok(sphere_net(Vec3::from(*axes), n[0], even(n[1]).max(6)))
+        }
+        (Build::Shell, ShapeSpec::Torus { major, minor }) => {
+            let n = numbers(&[20, 8], 3)?;
+            Ok(torus_net(*major, *minor, [n[0], n[1]]))
+        }
+        (Build::Shell, _) => {
+            if let Some(pieces) = pieces(&blueprint.shape.mesh).filter(|n| *n > 1) {
+                let message = format!("the mesh has {pieces} separate pieces; a body must hang together");
+                return Err(SceneError::new(path("shape"), message));
+            }
+            Ok(mesh_net(&blueprint.shape.mesh))
+        }
+    }
+}
+
+/// How many pieces a mesh falls into.
+fn pieces(mesh: &TriMesh) -> Option<usize> {
+    let mut root: Vec<usize> = (0..mesh.points.len()).collect();
+    fn find(root: &mut [usize], mut i: usize) -> usize {
+        while root[i] != i {
+            root[i] = root[root[i]];
+            i = root[i];
+        }
+        i
+    }
+    for t in &mesh.triangles {
+        for k in 1..3 {
+            let (a, b) = (find(&mut root, t[0] as usize), find(&mut root, t[k] as usize));
+            root[a.max(b)] = a.min(b);
+        }
+    }
+    let used: std::collections::BTreeSet<usize> =
+        mesh.triangles.iter().map(|t| find(&mut root, t[0] as usize)).collect();
+    Some(used.len())
+}
+
+/// Cross-section of a curve `[m^2]` or thickness of a surface `[m]` (1 for solids), and the distance across it.
+fn section(
+    blueprint: &Blueprint,
+    keys: &HybridKeys,
+    mesh: &TriMesh,
+    net: &Net,
+) -> Result<(f64, f64), SceneError> {
+    let at = format!("{}.thickness", blueprint.path);
+    if let (Some(section), Some(thickness)) = (net.section, net.thickness) {
+        if keys.thickness.is_some() {
+            return Err(SceneError::new(at, "this shape has a section of its own; leave `thickness` out"));
+        }
+        return Ok((section, thickness));
+    }
+    let (low, high) = mesh.bounds();
+    let least = (high - low).min_element();
+    if dimensions(net) == 3 {
+        return Ok((1.0, least));
+    }
+    let thickness = keys.thickness.unwrap_or(least / 20.0);
+    if !(thickness > 0.0 && thickness <= least) {
+        let message =
+            format!("must be positive and at most the body's smallest extent, {least}; found {thickness}");
+        return Err(SceneError::new(at, message));
+    }
+    Ok((thickness, thickness))
+}
+
+/// Weights of order 0, 1 and 2 from Young's modulus.
+fn by_modulus(net: &Net, young: f64, section: f64, thickness: f64) -> [f64; 3] {
+    let bending = thickness * thickness / 12.0;
+    match dimensions(net) {
+        3 => [0.0, young, 0.0],
+        _ => [0.0, young * section, young * section * bending],
+    }
+}
+
+/// Volumes of a solid grid's nodes such that mass, centre and inertia are those of the box exactly: the trapezoid rule
+/// in each direction, with so much moved from its ends to their neighbours that squares are summed right, too.
+fn block_volumes(counts: [usize; 3], net: &Net) -> Vec<f64> {
+    let far = net.nodes.len() - 1;
+    let size = net.nodes[far] - net.nodes[0];
+    let rule = |d: usize| -> Vec<f64> {
+        let n = counts[d];
+        let (whole, step) = (size[d], size[d] / (n - 1) as f64);
+        let moved = step * whole / (12.0 * (whole - step));
+        let mut w = vec![step; n];
+        for end in [0, n - 1] {
+            w[end] = 0.5 * step - moved;
+        }
+        w[1] += moved;
+        w[n - 2] += moved;
+        w
+    };
+    let rules = [rule(0), rule(1), rule(2)];
+    let mut volumes = Vec::with_capacity(net.nodes.len());
+    for a in &rules[0] {
+        for b in &rules[1] {
+            for c in &rules[2] {
+                volumes.push(a * b * c);
+            }
+        }
+    }
+    volumes
+}
+
+/// Cells of a solid grid.
+fn cells_of(net: &Net) -> Vec<[u32; 8]> {
+    let Weave::Block { counts: [a, b, c] } = net.weave else {
+        return vec![];
+    };
+    let id = |i: usize, j: usize, k: usize| ((i * b + j) * c + k) as u32;
+    let mut cells = vec![];
+    for i in 0..a - 1 {
+        for j in 0..b - 1 {
+            for k in 0..c - 1 {
+                cells.push(std::array::from_fn(|n| id(i + (n >> 2), j + (n >> 1 & 1), k + (n & 1))));
+            }
+        }
+    }
+    cells
+}

@@ -1,0 +1,306 @@
+//! The weights of the spline energy, as typed: numbers, functions of material coordinates, or paint.
+//!
+//! Derivatives are taken along physical lengths, so each weight is a physical stiffness:
+//!
+//! | | curve | surface | solid | what it resists |
+//! |---|---|---|---|---|
+//! | order 0 | `w0` `[N/m^2]` | `w00` `[N/m^3]` | `w000` `[N/m^4]` | leaving the reference shape at all |
+//! | order 1 | `w1` `[N]` | `w10 w01` `[N/m]` | `w100 w010 w001` `[Pa]` | stretching, shearing, turning against the frame |
+//! | order 2 | `w2` `[N m^2]` | `w20 w11 w02` `[N m]` | `w200 ... w011` `[N]` | bending |
+//!
+//! Without `weights` they follow from Young's modulus `E` and the section: `w1 = E A`, `w2 = E I` for curves, `E t` and
+//! `E t^3/12` for surfaces, `E` and nothing for solids.
+
+use crate::math::Vec3;
+use crate::scene::SceneError;
+use crate::shape::{Net, Weave};
+use std::collections::BTreeMap;
+
+/// One term of [TW88] Eq. 13: a derivative by material coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Term {
+    /// The displacement itself.
+    Zero,
+    /// First derivative along a coordinate.
+    First(u8),
+    /// Second derivative along two coordinates, the smaller first.
+    Second(u8, u8),
+}
+
+/// `weights = ...` as typed.
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
+#[serde(untagged)]
+pub enum WeightKeys {
+    /// The name of a preset: `turgid gourd`, `rubber hoop`, `paper`, `tin`.
+    Preset(String),
+    /// Weights by name. `w0`, `w1` and `w2` stand for all terms of their order.
+    Terms(BTreeMap<String, Field>),
+}
+
+/// One weight as typed.
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
+#[serde(untagged)]
+pub enum Field {
+    /// The same everywhere.
+    Number(f64),
+    /// Values at equal distances from one end of the body to the other, on straight lines in between.
+    Along(Along),
+    /// Painted on the mesh: from `from` where the colour channel is 0 to `to` where it is full.
+    Paint(Paint),
+}
+
+/// Values along a coordinate.
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Along {
+    /// A material coordinate (`u`, `v`, `w`), or an axis of the rest shape (`x`, `y`, `z`).
+    along: String,
+    /// At least two values.
+    values: Vec<f64>,
+}
+
+/// A colour channel of the mesh.
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Paint {
+    /// `red`, `green` or `blue`.
+    paint: String,
+    /// Value where the channel is 0.
+    from: f64,
+    /// Value where the channel is full.
+    to: f64,
+}
+
+/// Named weights. What they look like: see `docs/gallery`.
+///
+/// Name, what it is, how many material coordinates it is meant for, orders 0, 1 and 2.
+pub const PRESETS: &[(&str, &str, usize, [f64; 3])] = &[
+    ("turgid gourd", "a closed vegetable under its own pressure: dents, wobbles, comes back", 2, [6e5, 400.0, 0.2]),
+    ("rubber hoop", "a soft ring that flattens on impact and springs back", 1, [250.0, 8.0, 0.02]),
+    ("paper", "stiff to stretch, easy to bend", 2, [0.0, 300.0, 2e-3]),
+    ("tin", "thin sheet metal", 2, [0.0, 2e5, 2.0]),
+];
+
+/// Weights at every node.
+#[derive(Clone, Debug, Default)]
+pub struct Weights(BTreeMap<Term, PerNode>);
+
+#[derive(Clone, Debug)]
+enum PerNode {
+    Same(f64),
+    Each(Vec<f64>),
+}
+
+impl Weights {
+    /// The weight of a term at a node.
+    pub fn at(&self, term: Term, node: usize) -> f64 {
+        match self.0.get(&term) {
+            None => 0.0,
+            Some(PerNode::Same(w)) => *w,
+            Some(PerNode::Each(all)) => all[node],
+        }
+    }
+
+    /// The same three weights for all terms of each order.
+    pub fn uniform(net: &Net, orders: [f64; 3]) -> Self {
+        let terms = names(dimensions(net));
+        Self(terms.into_iter().map(|(_, term)| (term, PerNode::Same(orders[order(term)]))).collect())
+    }
+
+    /// Reads what was typed; `path` is the key.
+    pub fn read(
+        keys: &WeightKeys,
+        net: &Net,
+        colours: Option<&[[f32; 3]]>,
+        path: &str,
+    ) -> Result<Self, SceneError> {
+        let terms = match keys {
+            WeightKeys::Preset(name) => return Self::preset(name, net, path),
+            WeightKeys::Terms(terms) => terms,
+        };
+        let known = names(dimensions(net));
+        let mut out = Self::default();
+        // Shorthands first, so that a term's own name has the last word.
+        for shorthand in [true, false] {
+            for (name, field) in terms {
+                let whole = ["w0", "w1", "w2"].iter().position(|s| s == name);
+                let at = format!("{path}.{name}");
+                let meant: Vec<Term> = match whole {
+                    Some(k) if shorthand => {
+                        known.iter().map(|(_, t)| *t).filter(|t| order(*t) == k).collect()
+                    }
+                    None if !shorthand => match known.iter().find(|(n, _)| n == name) {
+                        Some((_, term)) => vec![*term],
+                        None => return Err(SceneError::new(at, unknown(name, &known))),
+                    },
+                    _ => continue,
+                };
+                let values = per_node(field, net, colours, &at)?;
+                meant.iter().for_each(|t| drop(out.0.insert(*t, values.clone())));
+            }
+        }
+        Ok(out)
+    }
+
+    fn preset(name: &str, net: &Net, path: &str) -> Result<Self, SceneError> {
+        let plain = name.replace('_', " ");
+        let Some((_, _, meant_for, orders)) = PRESETS.iter().find(|p| p.0 == plain) else {
+            let known = PRESETS.iter().map(|p| p.0);
+            return Err(SceneError::new(path, crate::scene_check::unknown_name("weights", name, known)));
+        };
+        if *meant_for != dimensions(net) {
+            let kinds = ["", "a curve", "a surface", "a solid"];
+            let message = format!(
+                "\"{plain}\" is meant for {}, and this body is {}; type the numbers instead",
+                kinds[*meant_for],
+                kinds[dimensions(net)]
+            );
+            return Err(SceneError::new(path, message));
+        }
+        Ok(Self::uniform(net, *orders))
+    }
+}
+
+/// Material coordinates of a net: 1, 2 or 3.
+pub fn dimensions(net: &Net) -> usize {
+    match net.weave {
+        Weave::Line { .. } => 1,
+        Weave::Sheet { .. } | Weave::Mesh { .. } => 2,
+        Weave::Block { .. } => 3,
+    }
+}
+
+fn order(term: Term) -> usize {
+    match term {
+        Term::Zero => 0,
+        Term::First(_) => 1,
+        Term::Second(..) => 2,
+    }
+}
+
+/// Names of all terms: exponents of the material coordinates after a `w`.
+fn names(dimensions: usize) -> Vec<(String, Term)> {
+    let mut terms = vec![Term::Zero];
+    terms.extend((0..dimensions as u8).map(Term::First));
+    terms.extend((0..dimensions as u8).flat_map(|i| (i..dimensions as u8).map(move |j| Term::Second(i, j))));
+    let name = |term: &Term| {
+        let mut powers = vec![0; dimensions];
+        match term {
+            Term::Zero => {}
+            Term::First(i) => powers[*i as usize] += 1,
+            Term::Second(i, j) => {
+                powers[*i as usize] += 1;
+                powers[*j as usize] += 1;
+            }
+        }
+        powers.iter().fold("w".to_string(), |name, p| format!("{name}{p}"))
+    };
+    terms.iter().map(|t| (name(t), *t)).collect()
+}
+
+fn unknown(name: &str, known: &[(String, Term)]) -> String {
+    let shorthands = ["w0", "w1", "w2"].map(String::from);
+    let all = known.iter().map(|(n, _)| n).chain(&shorthands);
+    let near = all.clone().min_by_key(|n| strsim::damerau_levenshtein(n, name));
+    let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+    let mut list: Vec<&String> = all.collect();
+    list.sort();
+    list.dedup();
+    let list: Vec<&str> = list.into_iter().map(|s| s.as_str()).collect();
+    format!("unknown weight `{name}`{hint} This body has {}", list.join(", "))
+}
+
+fn per_node(
+    field: &Field,
+    net: &Net,
+    colours: Option<&[[f32; 3]]>,
+    path: &str,
+) -> Result<PerNode, SceneError> {
+    let check = |w: f64| match w >= 0.0 && w.is_finite() {
+        true => Ok(()),
+        false => {
+            let message = format!("must not be negative: energy must grow with deformation; found {w}");
+            Err(SceneError::new(path, message))
+        }
+    };
+    match field {
+        Field::Number(w) => {
+            check(*w)?;
+            Ok(PerNode::Same(*w))
+        }
+        Field::Along(along) => {
+            along.values.iter().try_for_each(|w| check(*w))?;
+            if along.values.len() < 2 {
+                return Err(SceneError::new(format!("{path}.values"), "needs at least two values"));
+            }
+            let coordinate = coordinate(&along.along, net, &format!("{path}.along"))?;
+            let last = (along.values.len() - 1) as f64;
+            let value = |s: f64| {
+                let x = s.clamp(0.0, 1.0) * last;
+                let i = (x as usize).min(along.values.len() - 2);
+                along.values[i] + (along.values[i + 1] - along.values[i]) * (x - i as f64)
+            };
+            Ok(PerNode::Each(coordinate.into_iter().map(value).collect()))
+        }
+        Field::Paint(paint) => {
+            check(paint.from)?;
+            check(paint.to)?;
+            let at = format!("{path}.paint");
+            let channel = ["red", "green", "blue"].iter().position(|c| *c == paint.paint).ok_or_else(|| {
+                let message = format!("must be `red`, `green` or `blue`; found `{}`", paint.paint);
+                SceneError::new(at.clone(), message)
+            })?;
+            let colours = colours.ok_or_else(|| {
+                SceneError::new(at, "the shape has no vertex colours; paint them on a mesh and save it as .ply")
+            })?;
+            let value = |c: &[f32; 3]| paint.from + (paint.to - paint.from) * f64::from(c[channel]);
+            Ok(PerNode::Each(colours.iter().map(value).collect()))
+        }
+    }
+}
+
+/// A coordinate of every node, from 0 at one end of the body to 1 at the other.
+fn coordinate(name: &str, net: &Net, path: &str) -> Result<Vec<f64>, SceneError> {
+    let n = net.nodes.len();
+    if let Some(axis) = ["x", "y", "z"].iter().position(|a| *a == name) {
+        let low = net.nodes.iter().fold(Vec3::INFINITY, |a, p| a.min(*p))[axis];
+        let high = net.nodes.iter().fold(Vec3::NEG_INFINITY, |a, p| a.max(*p))[axis];
+        let size = (high - low).max(1e-300);
+        return Ok(net.nodes.iter().map(|p| (p[axis] - low) / size).collect());
+    }
+    let share = |i: usize, count: usize, wraps: bool| {
+        let steps = if wraps { count } else { count - 1 };
+        i as f64 / steps.max(1) as f64
+    };
+    let material = ["u", "v", "w"].iter().position(|a| *a == name);
+    let of: Option<Vec<f64>> = match (&net.weave, material) {
+        (Weave::Line { closed }, Some(0)) => Some((0..n).map(|i| share(i, n, *closed)).collect()),
+        (Weave::Sheet { counts: [m, k], wrap, poles }, Some(d @ (0 | 1))) => {
+            let inner = |i: usize| match (d, poles) {
+                (0, true) => (i / k + 1) as f64 / (m + 1) as f64,
+                (0, false) => share(i / k, *m, wrap[0]),
+                _ => share(i % k, *k, wrap[1]),
+            };
+            Some((0..n).map(|i| if i < m * k { inner(i) } else { (i - m * k) as f64 }).collect())
+        }
+        (Weave::Block { counts: [a, b, c] }, Some(d)) => Some(
+            (0..n)
+                .map(|i| match d {
+                    0 => share(i / (b * c), *a, false),
+                    1 => share(i / c % b, *b, false),
+                    _ => share(i % c, *c, false),
+                })
+                .collect(),
+        ),
+        _ => None,
+    };
+    of.ok_or_else(|| {
+        let own = match net.weave {
+            Weave::Line { .. } => "`u`",
+            Weave::Sheet { .. } => "`u`, `v`",
+            Weave::Block { .. } => "`u`, `v`, `w`",
+            Weave::Mesh { .. } => "no material coordinates of its own",
+        };
+        SceneError::new(path, format!("this body has {own} and the axes `x`, `y`, `z`; found `{name}`"))
+    })
+}
