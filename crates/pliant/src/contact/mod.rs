@@ -25,13 +25,13 @@ pub(crate) use layers::Layers;
 pub(crate) use line::Line;
 pub(crate) use links::Links;
 pub(crate) use narrow::{Near, touches_as_they_stand};
-pub(crate) use touch::Touch;
 pub(crate) use nearby::solve_near;
 pub(crate) use rows::{ControlRow, Grip, Row, Rows};
 #[cfg(test)]
 pub(crate) use rows::{push, velocity};
 pub(crate) use shift::shift;
 pub(crate) use solve::{Solved, Solver};
+pub(crate) use touch::Touch;
 
 use crate::math::Vec3;
 use crate::skin::{Skin, Solid};

@@ -151,7 +151,8 @@ impl Control {
         }
         for (k, corner) in self.corners.iter().enumerate() {
             tell(self.body, SkinPoint::corner(*corner, bodies[self.body].skin().points[*corner as usize]));
-            if let Some(to) = self.to.filter(|to| *to < bodies.len() && self.spec.kind == ControlKind::Attach) {
+            if let Some(to) = self.to.filter(|to| *to < bodies.len() && self.spec.kind == ControlKind::Attach)
+            {
                 tell(to, self.glued(k, bodies[to].skin()));
             }
         }

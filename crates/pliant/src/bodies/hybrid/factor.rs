@@ -57,6 +57,7 @@ impl Factor {
     }
 
     /// Bytes of the factor.
+    #[cfg(test)]
     pub fn bytes(&self) -> usize {
         match &self.inner {
             Inner::Direct { values, .. } => 8 * values.len(),

@@ -63,11 +63,7 @@ pub fn fit(mass: &[f64], q: &[Vec3], r: &[Vec3]) -> Quat {
     let mut d = Quat::IDENTITY;
     for _ in 0..40 {
         let b = Mat3::from_quat(d).transpose() * s;
-        let t = Vec3::new(
-            b.y_axis.z - b.z_axis.y,
-            b.z_axis.x - b.x_axis.z,
-            b.x_axis.y - b.y_axis.x,
-        );
+        let t = Vec3::new(b.y_axis.z - b.z_axis.y, b.z_axis.x - b.x_axis.z, b.x_axis.y - b.y_axis.x);
         let symmetric = (b + b.transpose()) * 0.5;
         let turn = (pseudo_inverse(&inertia_of(&symmetric)) * t).clamp_length_max(1.0);
         d = (d * Quat::from_scaled_axis(turn)).normalize();

@@ -16,13 +16,17 @@
 //! the nodes in the frame's axes, `z`. The elastic force is the exact gradient of `E(e)` ([TW88] Eq. 13), so it has
 //! neither net force nor torque.
 //!
-//! Free flight is the implicit midpoint of `flight.rs`: energy and momenta kept. A step with contact or forces is
-//! linearly implicit Euler:
+//! Free flight is the implicit midpoint of `flight.rs`: energy and momenta kept. A step with contact or forces solves one
+//! linear system with a matrix that never changes, for the velocity `u` with which the step's way is made:
 //!
 //! ```text
-//! z* = A^ (M z + h F + h f),   A^ = Phi G Phi^T + E(A^-1),   A = M + (h^2 + h beta) K, factored once
-//! e+ = e + h (z - w x q),   c+ = c + h v,   R+ turns at fixed angular momentum
+//! A u = M z + T h F + T (h f + J^T lambda) on the elastic part,   A = M + (T^2 h^2 + T h beta) K, factored once
+//! e+ = e + h (u - w x q),   z+ = z + (u - z)/T,   c+ = c + h v,   R+ turns at fixed angular momentum
 //! ```
+//!
+//! Rigid motion takes impulses at full length and ends with the velocity it moved with. `T = 1` is linearly implicit
+//! Euler, which loses most of a bounce; `T = 1/2` the midpoint, which rings for ever. In between, contact takes energy
+//! and never gives any: the work of an impulse is `lambda . u`, and `u` does not approach.
 //!
 //! Yield: where strain exceeds `yield_strain`, the reference absorbs the excess (`flow.rs`).
 
@@ -86,6 +90,8 @@ struct Hybrid {
     gathered: Vec<(u32, Vec3)>,
     /// And as impulses of torque on the whole.
     gathered_torque: Vec3,
+    /// Whether something touched it in the last step; then most likely in this one, too.
+    touched: bool,
     /// How it moves in this step.
     motion: Motion,
     /// Translation, one, torque impulse, impulses at braced nodes: see `Patch`.
@@ -106,10 +112,19 @@ enum Motion {
     /// Touched by nothing: where free flight ends.
     Flight(Landed),
     /// Pushed at: velocities before any push, and how they answer.
-    Contact { z: Vec<Vec3>, modes: RigidModes },
+    Contact {
+        /// Velocities of the way, frame's axes.
+        z: Vec<Vec3>,
+        /// The elastic part of the velocities before the step.
+        before: Vec<Vec3>,
+        modes: RigidModes,
+    },
 }
 
 const NO_SLOT: u32 = u32::MAX;
+
+/// Where in the step the elastic force of a step with contact is taken: 1/2 is the middle, 1 the end.
+pub(super) const IMPLICIT: f64 = 0.6;
 
 impl Hybrid {
     fn new(shared: &Arc<Shared>, start: &Start) -> Self {
@@ -125,6 +140,7 @@ impl Hybrid {
             z: shared.reference.iter().map(|r| spin.cross(*r)).collect(),
             gathered: vec![],
             gathered_torque: Vec3::ZERO,
+            touched: false,
             motion: Motion::Still,
             y: vec![0.0; Patch::BEFORE + 3 * n],
             braced: vec![],
@@ -185,25 +201,28 @@ impl Hybrid {
         let shared = self.shared.clone();
         let (mass, h) = (&shared.mass[..], shared.step);
         let contact = shared.contact();
-        let q = self.shape();
-        let mut b = shared.force(&self.reference, &self.e, &q);
-        for ((b, z), m) in b.iter_mut().zip(&self.z).zip(mass) {
-            *b = *b * h + *z * *m;
+        let modes = RigidModes::new(mass, &contact.factor, &contact.still, self.shape());
+        let inertia = self.inverse_inertia(&modes);
+        let spin = inertia * moment(mass, &modes.q, &self.z);
+        let before: Vec<Vec3> = self.z.iter().zip(&modes.q).map(|(z, q)| *z - spin.cross(*q)).collect();
+        let mut b = shared.force(&self.reference, &self.e, &modes.q);
+        for ((b, z), m) in b.iter_mut().zip(&before).zip(mass) {
+            *b = *b * (IMPLICIT * h) + *z * *m;
         }
         let back = self.rotation.inverse();
+        let (mut push, mut torque) = (Vec3::ZERO, back * self.gathered_torque);
         for (node, impulse) in &self.gathered {
-            b[*node as usize] += back * self.masked(*impulse);
+            let p = back * self.masked(*impulse);
+            b[*node as usize] += IMPLICIT * p;
+            torque += modes.q[*node as usize].cross(p);
+            push += self.masked(*impulse);
         }
-        let push: Vec3 = self.gathered.iter().map(|(_, p)| *p).sum();
-        self.velocity += self.masked(push) / shared.total_mass;
-        let modes = RigidModes::new(mass, &contact.factor, &contact.still, q);
-        let torque: Vec3 = modes.q.iter().zip(&b).map(|(q, b)| q.cross(*b)).sum::<Vec3>()
-            + back * self.gathered_torque;
-        let w = self.inverse_inertia(&modes) * torque;
+        self.velocity += push / shared.total_mass;
+        let w = spin + inertia * torque;
         contact.factor.solve(&mut b);
         modes.elastic(mass, &contact.still, &mut b);
         b.iter_mut().zip(&modes.q).for_each(|(b, q)| *b += w.cross(*q));
-        self.motion = Motion::Contact { z: b, modes };
+        self.motion = Motion::Contact { z: b, before, modes };
     }
 
     /// What impulses in the coordinates of `y` do: to the centre, as a turn, to the displacement (frame's axes).
@@ -224,7 +243,7 @@ impl Hybrid {
             torque += modes.q[*node as usize].cross(p);
             let d = elastic.get_or_insert_with(|| vec![Vec3::ZERO; modes.q.len()]);
             for (d, a) in d.iter_mut().zip(contact.factor.column(*node as usize)) {
-                *d += p * *a;
+                *d += p * (IMPLICIT * *a);
             }
         }
         if let Some(d) = &mut elastic {
@@ -235,7 +254,7 @@ impl Hybrid {
 
     /// Velocity of the centre and of the nodes relative to it, with all impulses of this step.
     fn velocities(&self) -> (Vec3, Vec<Vec3>) {
-        let Motion::Contact { z, modes } = &self.motion else {
+        let Motion::Contact { z, modes, .. } = &self.motion else {
             return (self.velocity + Vec3::from_slice(&self.y), self.z.clone());
         };
         let (v, w, elastic) = self.answer_to(&self.y, modes);
@@ -279,7 +298,8 @@ impl Body for Hybrid {
         }
         self.motion = Motion::Still;
         let pushed = !self.gathered.is_empty() || self.gathered_torque != Vec3::ZERO;
-        match if pushed { None } else { fly(&self.shared, &self.reference, &self.e, &self.z) } {
+        match if pushed || self.touched { None } else { fly(&self.shared, &self.reference, &self.e, &self.z) }
+        {
             Some(landed) => self.motion = Motion::Flight(landed),
             None => self.prepare_contact(),
         }
@@ -316,7 +336,7 @@ impl Body for Hybrid {
     fn lever(&self, p: &SkinPoint, store: &mut Vec<f64>) -> Lever {
         let at = store.len() as u32;
         let count = self.braced.len() as u32;
-        let Motion::Contact { z, modes } = &self.motion else {
+        let Motion::Contact { z, modes, .. } = &self.motion else {
             // Only places braced for are pushed; what is asked for elsewhere does not answer.
             return Lever::Fixed;
         };
@@ -342,17 +362,15 @@ impl Body for Hybrid {
         let from = store.len();
         let width = 3 * count as usize;
         store.resize(from + 3 * width, 0.0);
-        let own = (
-            (0..3).map(|k| contact.still[nodes[k]] * weights[k]).sum::<f64>(),
-            sum(&|n| modes.eta(n)),
-        );
+        let own = ((0..3).map(|k| contact.still[nodes[k]] * weights[k]).sum::<f64>(), sum(&|n| modes.eta(n)));
         let whole = 1.0 / self.shared.total_mass;
         for (slot, a) in self.braced.iter().enumerate() {
             let a = *a as usize;
             let g: f64 = (0..3).map(|k| contact.factor.column(nodes[k])[a] * weights[k]).sum();
-            let elastic = Mat3::from_diagonal(Vec3::splat(g + whole)) - modes.lost(own, &contact.still, a);
-            let mut block =
-                r * elastic * r.transpose() + patch.turn * skew(r * modes.q[a]);
+            let elastic = (Mat3::from_diagonal(Vec3::splat(g)) - modes.lost(own, &contact.still, a))
+                * IMPLICIT
+                + Mat3::from_diagonal(Vec3::splat(whole));
+            let mut block = r * elastic * r.transpose() + patch.turn * skew(r * modes.q[a]);
             if self.shared.planar {
                 block.z_axis = Vec3::ZERO;
                 block.x_axis.z = 0.0;
@@ -388,8 +406,7 @@ impl Body for Hybrid {
                 let w = inverse * momentum;
                 let mut centre = self.centre + h * v;
                 let mut rotation = turn(self.rotation, self.rotation * momentum, &inverse, h);
-                let mut e: Vec<Vec3> =
-                    (0..q.len()).map(|i| self.e[i] + h * (z[i] - w.cross(q[i]))).collect();
+                let mut e: Vec<Vec3> = (0..q.len()).map(|i| self.e[i] + h * (z[i] - w.cross(q[i]))).collect();
                 if let Motion::Contact { modes, .. } = motion
                     && shift.iter().any(|s| *s != 0.0)
                 {
@@ -430,7 +447,15 @@ impl Body for Hybrid {
                 self.z = landed.z;
                 self.velocity = v;
             }
-            _ => {
+            motion => {
+                let mut z = z;
+                if let Motion::Contact { before, modes, .. } = motion {
+                    // From the velocity of the way to that at its end.
+                    let w = self.inverse_inertia(&modes) * moment(&shared.mass, &modes.q, &z);
+                    for ((z, before), q) in z.iter_mut().zip(&before).zip(&modes.q) {
+                        *z += (1.0 / IMPLICIT - 1.0) * (*z - w.cross(*q) - *before);
+                    }
+                }
                 // Velocities keep their direction in the world while the frame turns away below them: seen from the
                 // frame this is the gyroscopic force. What that does to the angular momentum is made good.
                 let momentum = self.rotation * moment(&shared.mass, &self.shape(), &z);
@@ -445,6 +470,7 @@ impl Body for Hybrid {
         self.centre = centre;
         self.rotation = rotation;
         if h > 0.0 {
+            self.touched = !self.braced.is_empty();
             self.flow(h);
         }
         self.fit_frame();
@@ -472,8 +498,10 @@ impl Body for Hybrid {
         let q = self.shape();
         let nearest = (0..q.len())
             .min_by(|i, j| q[*i].distance_squared(inside).total_cmp(&q[*j].distance_squared(inside)))?;
-        Some(self.shared.centre + inside - self.e[nearest] - self.reference[nearest]
-            + self.shared.reference[nearest])
+        Some(
+            self.shared.centre + inside - self.e[nearest] - self.reference[nearest]
+                + self.shared.reference[nearest],
+        )
     }
 
     fn measure(&self) -> Measures {
@@ -554,6 +582,7 @@ impl Body for Hybrid {
         out.vec3(self.centre);
         out.quat(self.rotation);
         out.vec3(self.velocity);
+        out.u64(u64::from(self.touched));
         self.e.iter().chain(&self.z).for_each(|v| out.vec3(*v));
         if self.absorbs() {
             self.reference.iter().for_each(|v| out.vec3(*v));
@@ -563,6 +592,7 @@ impl Body for Hybrid {
         self.centre = from.vec3()?;
         self.rotation = from.quat()?;
         self.velocity = from.vec3()?;
+        self.touched = from.u64()? != 0;
         for v in self.e.iter_mut().chain(&mut self.z) {
             *v = from.vec3()?;
         }

@@ -33,8 +33,7 @@ pub struct HybridKeys {
     creep_time: f64,
 }
 
-const KEYS: &[&str] =
-    &["weights", "thickness", "form", "resolution", "solver", "planar", "creep_time"];
+const KEYS: &[&str] = &["weights", "thickness", "form", "resolution", "solver", "planar", "creep_time"];
 
 /// How a closed shape is filled.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
@@ -84,7 +83,10 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     };
     let spline = Spline::new(&net, &weights);
     if spline.len() == 0 {
-        return Err(SceneError::new(at("weights"), "all weights are 0, so nothing would hold the body together"));
+        return Err(SceneError::new(
+            at("weights"),
+            "all weights are 0, so nothing would hold the body together",
+        ));
     }
     let volumes = match net.weave {
         Weave::Block { counts } => block_volumes(counts, &net),
@@ -101,7 +103,8 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         let message = "a planar body can only turn about z and move in x and y";
         return Err(SceneError::new(at("planar"), message));
     }
-    let carriers = net.carriers.iter().zip(&mesh.points).map(|(n, p)| (*n, *p - net.nodes[*n as usize])).collect();
+    let carriers =
+        net.carriers.iter().zip(&mesh.points).map(|(n, p)| (*n, *p - net.nodes[*n as usize])).collect();
     let parts = Parts {
         reference: net.nodes.iter().map(|p| *p - centre).collect(),
         centre,
@@ -148,8 +151,7 @@ fn net_of(blueprint: &Blueprint, keys: &HybridKeys) -> Result<(TriMesh, Net), Sc
         let typed = keys.resolution.clone().unwrap_or_else(|| default.to_vec());
         let all: Vec<u32> = if typed.len() == 1 { vec![typed[0]; default.len()] } else { typed };
         if all.len() != default.len() || all.iter().any(|n| *n < least || *n > 1000) {
-            let message =
-                format!("needs {} numbers from {least} to 1000; found {all:?}", default.len());
+            let message = format!("needs {} numbers from {least} to 1000; found {all:?}", default.len());
             return Err(SceneError::new(path("resolution"), message));
         }
         Ok(all.into_iter().map(|n| n as usize).collect())

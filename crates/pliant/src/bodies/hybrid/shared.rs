@@ -1,5 +1,6 @@
 //! What copies of a hybrid body share: reference shape, masses, energy, factors.
 
+use super::IMPLICIT;
 use super::factor::{Factor, Method};
 use super::frame::{exact_force, total};
 use super::rigid_modes::RigidModes;
@@ -49,7 +50,7 @@ pub struct Shared {
     absorbing: OnceLock<(Factor, f64)>,
 }
 
-/// The factor of steps with contact: linearly implicit Euler.
+/// The factor of steps with contact.
 pub struct Contact {
     pub factor: Factor,
     /// `A^-1 m`.
@@ -135,10 +136,11 @@ impl Shared {
         still
     }
 
-    /// `M + (h^2 + h beta) K`.
+    /// `M + (T^2 h^2 + T h beta) K`.
     pub fn contact(&self) -> &Contact {
         self.contact.get_or_init(|| {
-            let factor = self.factored(&self.stiffness, self.step * (self.step + self.beta));
+            let factor =
+                self.factored(&self.stiffness, IMPLICIT * self.step * (IMPLICIT * self.step + self.beta));
             Contact { still: self.still(&factor), factor }
         })
     }

@@ -20,7 +20,11 @@ fn gourd(step: f64, damping: f64) -> Arc<Shared> {
             let (t, p) = (polar(a), b as f64 * std::f64::consts::TAU / nv as f64);
             let s = 1.0 + 0.25 * (2.0 * t).cos();
             let lean = 0.1 * t.sin() * p.cos();
-            nodes.push(Vec3::new(0.9 * s * t.sin() * p.cos(), 0.7 * s * t.sin() * p.sin(), 1.3 * t.cos() + lean));
+            nodes.push(Vec3::new(
+                0.9 * s * t.sin() * p.cos(),
+                0.7 * s * t.sin() * p.sin(),
+                1.3 * t.cos() + lean,
+            ));
             mass.push(t.sin());
         }
     }
@@ -166,9 +170,8 @@ fn free_flight_is_of_second_order() {
         body.skin.points.clone()
     };
     let exact = place(0.0003125);
-    let off = |step: f64| {
-        place(step).iter().zip(&exact).map(|(a, b)| a.distance_squared(*b)).sum::<f64>().sqrt()
-    };
+    let off =
+        |step: f64| place(step).iter().zip(&exact).map(|(a, b)| a.distance_squared(*b)).sum::<f64>().sqrt();
     let (long, short) = (off(0.005), off(0.0025));
     println!("{long:e} {short:e}");
     assert!((3.4..4.8).contains(&(long / short)), "error fell by {} instead of 4", long / short);
@@ -221,7 +224,11 @@ fn the_elastic_force_is_the_gradient_of_the_energy_in_world_axes() {
             let up = at(&moved);
             moved[i][d] -= 2.0 * step;
             let slope = (up - at(&moved)) / (2.0 * step);
-            assert!((slope + exact[d]).abs() < 1e-6 * largest, "node {i}, axis {d}: {slope} and {}", exact[d]);
+            assert!(
+                (slope + exact[d]).abs() < 1e-6 * largest,
+                "node {i}, axis {d}: {slope} and {}",
+                exact[d]
+            );
         }
     }
 }
@@ -235,7 +242,8 @@ fn levers_answer_as_the_body_then_moves_and_keep_momenta() {
         corners: c,
         weights: w,
         // Off the surface: the offset has to turn with the frame.
-        at: (0..3).map(|k| body.skin.points[c[k] as usize] * w[k]).sum::<Vec3>() + Vec3::new(0.03, 0.02, -0.05),
+        at: (0..3).map(|k| body.skin.points[c[k] as usize] * w[k]).sum::<Vec3>()
+            + Vec3::new(0.03, 0.02, -0.05),
     };
     let p = at(&body, [3, 11, 12], [0.2, 0.5, 0.3]);
     let q = at(&body, [40, 33, 49], [0.6, 0.1, 0.3]);

@@ -75,7 +75,12 @@ pub struct Paint {
 ///
 /// Name, what it is, how many material coordinates it is meant for, orders 0, 1 and 2.
 pub const PRESETS: &[(&str, &str, usize, [f64; 3])] = &[
-    ("turgid gourd", "a closed vegetable under its own pressure: dents, wobbles, comes back", 2, [6e5, 400.0, 0.2]),
+    (
+        "turgid gourd",
+        "a closed vegetable under its own pressure: dents, wobbles, comes back",
+        2,
+        [6e5, 400.0, 0.2],
+    ),
     ("rubber hoop", "a soft ring that flattens on impact and springs back", 1, [250.0, 8.0, 0.02]),
     ("paper", "stiff to stretch, easy to bend", 2, [0.0, 300.0, 2e-3]),
     ("tin", "thin sheet metal", 2, [0.0, 2e5, 2.0]),
@@ -246,12 +251,16 @@ fn per_node(
             check(paint.from)?;
             check(paint.to)?;
             let at = format!("{path}.paint");
-            let channel = ["red", "green", "blue"].iter().position(|c| *c == paint.paint).ok_or_else(|| {
-                let message = format!("must be `red`, `green` or `blue`; found `{}`", paint.paint);
-                SceneError::new(at.clone(), message)
-            })?;
+            let channel =
+                ["red", "green", "blue"].iter().position(|c| *c == paint.paint).ok_or_else(|| {
+                    let message = format!("must be `red`, `green` or `blue`; found `{}`", paint.paint);
+                    SceneError::new(at.clone(), message)
+                })?;
             let colours = colours.ok_or_else(|| {
-                SceneError::new(at, "the shape has no vertex colours; paint them on a mesh and save it as .ply")
+                SceneError::new(
+                    at,
+                    "the shape has no vertex colours; paint them on a mesh and save it as .ply",
+                )
             })?;
             let value = |c: &[f32; 3]| paint.from + (paint.to - paint.from) * f64::from(c[channel]);
             Ok(PerNode::Each(colours.iter().map(value).collect()))

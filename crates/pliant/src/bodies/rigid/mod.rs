@@ -16,7 +16,7 @@
 use super::{Blueprint, Body, BodyKind, Lever, Prototype, Start, TwistMass};
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
-use crate::math::{turn, Mat3, Quat, Vec3};
+use crate::math::{Mat3, Quat, Vec3, turn};
 use crate::scene::{BodySpec, Material, MaterialSpec, SceneError, ShapeSpec};
 use crate::shape::{TriMesh, mass_properties};
 use crate::skin::{Skin, SkinForm, SkinPoint};
