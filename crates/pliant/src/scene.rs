@@ -379,18 +379,26 @@ pub struct ControlSpec {
     /// Which points of the body; by default all of them.
     #[serde(default)]
     pub select: Select,
-    /// `path`: displacement of the selected points from where they started, over time.
+    /// `path`: displacement of the selected points from where they started, over time. `servo`: displacement of the
+    /// centre of mass, and turns.
     #[serde(default)]
     pub keys: Vec<PointKey>,
     /// `attach`: the body or obstacle to which the points are glued.
     #[serde(default)]
     pub to: Option<String>,
-    /// `force`: the total force on the selected points `[N]`, a vector or keys over time.
+    /// `force` and `thruster`: the total force on the selected points `[N]`, a vector or keys over time. A thruster's is
+    /// fixed in the body and turns with it.
     #[serde(default)]
     pub force: Option<Keyed<[f64; 3]>>,
     /// Largest total force the control may use `[N]`; by default whatever it takes.
     #[serde(default)]
     pub max_force: Option<f64>,
+    /// `servo`: largest torque it may use `[N m]`; by default whatever it takes.
+    #[serde(default)]
+    pub max_torque: Option<f64>,
+    /// `servo`: time in which it makes good most of an error `[s]`; by default 0.1.
+    #[serde(default)]
+    pub response: Option<f64>,
     /// When it begins to act `[s]`.
     #[serde(default)]
     pub from: f64,
@@ -411,6 +419,10 @@ pub enum ControlKind {
     Attach,
     /// A force spread over the selected points.
     Force,
+    /// A force fixed in the body: its direction turns with the body.
+    Thruster,
+    /// The body as a whole is driven along keyed places and attitudes, while all its points stay free to deform.
+    Servo,
 }
 
 /// Which points of a body a control takes. Lengths in the rest shape.
@@ -446,7 +458,12 @@ pub struct PointKey {
     /// Time `[s]`.
     pub t: f64,
     /// Displacement `[m]`.
+    #[serde(default)]
     pub at: [f64; 3],
+    /// `servo`: turn about x, then y, then z from the attitude at the start `[degrees]`. A servo without any such key
+    /// leaves the attitude alone.
+    #[serde(default)]
+    pub rotation: Option<[f64; 3]>,
 }
 
 /// A value, or values at times with straight lines in between.

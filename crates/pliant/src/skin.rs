@@ -37,6 +37,9 @@ pub struct SkinForm {
     pub radius: f64,
     /// Whether flat faces stay flat, so that a face is held by its corners alone.
     pub stays_flat: bool,
+    /// How many places hold it where it lies on something flat: four a flat face, eight one that bends as a whole, all
+    /// where every point moves on its own.
+    pub(crate) places: usize,
     /// Smallest extent of the rest shape `[m]`; sets the gap kept to neighbours.
     pub size: f64,
 }
@@ -75,8 +78,14 @@ impl SkinForm {
             faces,
             radius: 0.0,
             stays_flat: false,
+            places: 8,
             size: smallest_extent(&mesh.points),
         }
+    }
+
+    /// The form of a triangle mesh of which every point moves on its own.
+    pub fn loose(mesh: &TriMesh) -> Self {
+        Self { places: usize::MAX, ..Self::bending(mesh) }
     }
 
     /// The form of a triangle mesh whose faces stay flat.
@@ -91,6 +100,7 @@ impl SkinForm {
             faces,
             radius: 0.0,
             stays_flat: true,
+            places: 4,
             size: smallest_extent(&mesh.points),
         }
     }
@@ -106,6 +116,7 @@ impl SkinForm {
             pieces: Pieces::default(),
             radius,
             stays_flat: true,
+            places: 4,
             size: 2.0 * radius,
         }
     }
@@ -120,6 +131,7 @@ impl SkinForm {
             pieces: Pieces::default(),
             radius: 0.0,
             stays_flat: true,
+            places: 4,
             size: f64::INFINITY,
         }
     }

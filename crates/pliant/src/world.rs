@@ -142,7 +142,7 @@ impl World {
         for control in &mut controls {
             let skins = |i: usize| self.skin(i).points.clone();
             let forms = |i: usize| self.skin(i).form.triangles.clone();
-            control.aim(t, &skins, &forms);
+            control.aim(t, self.bodies[control.body()].as_ref(), &skins, &forms);
             if control.acts(t) {
                 self.rest.wake(control.body());
             }

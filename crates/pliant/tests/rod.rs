@@ -52,6 +52,8 @@ fn rod(n: usize) -> SceneSpec {
             keys: vec![],
             force: None,
             max_force: None,
+            max_torque: None,
+            response: None,
             from: 0.0,
             until: None,
         });

@@ -6,7 +6,7 @@ mod rigid;
 
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Quat, Vec3};
 use crate::scene::{BodySpec, Material, SceneError};
 use crate::shape::Shape;
 use crate::skin::{Skin, SkinPoint};
@@ -82,6 +82,13 @@ pub enum Lever {
         /// How many three-vectors `y` has.
         count: u32,
     },
+    /// Any other three numbers that follow from `y`: the rows `J` and the answers `A^-1 J^T` stand in the store.
+    Wide {
+        /// Where in the store.
+        at: u32,
+        /// How many numbers `y` has.
+        len: u32,
+    },
     /// Bodies of very many nodes: `y` holds impulses at the places braced for, not velocities. See `Patch`.
     Patch {
         /// Where in the store.
@@ -89,6 +96,17 @@ pub enum Lever {
         /// How many nodes are braced.
         count: u32,
     },
+}
+
+/// What of a body is held or driven.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Hold {
+    /// A point of its skin.
+    Point(SkinPoint),
+    /// Its centre of mass: pushed as a whole.
+    Centre,
+    /// Its turning as a whole: the velocity is the angular velocity, the impulse one of torque.
+    Spin,
 }
 
 /// A lever of a body whose `y` holds the impulses it has received rather than its velocities.
@@ -147,7 +165,7 @@ impl<'a> Patch<'a> {
 impl Lever {
     /// Follows its numbers to where they now stand in a larger store.
     pub(crate) fn move_by(&mut self, base: u32) {
-        if let Lever::Blocks { at, .. } | Lever::Patch { at, .. } = self {
+        if let Lever::Blocks { at, .. } | Lever::Patch { at, .. } | Lever::Wide { at, .. } = self {
             *at += base;
         }
     }
@@ -174,6 +192,17 @@ pub trait Body: Send + Sync {
     fn velocity_mut(&mut self) -> &mut [f64];
     /// How a skin point answers a push. Levers with numbers of their own append them to `store`.
     fn lever(&self, p: &SkinPoint, store: &mut Vec<f64>) -> Lever;
+    /// How the body as a whole answers: `Hold::Centre` or `Hold::Spin`.
+    fn frame_lever(&self, hold: Hold, store: &mut Vec<f64>) -> Lever;
+    /// Orientation of the rest shape at the start of the step.
+    fn rotation(&self) -> Quat;
+    /// How what is held answers.
+    fn hold(&self, hold: &Hold, store: &mut Vec<f64>) -> Lever {
+        match hold {
+            Hold::Point(p) => self.lever(p, store),
+            whole => self.frame_lever(*whole, store),
+        }
+    }
     /// Gets ready to be pushed at these points in this step. Returns whether levers given out before have to be asked
     /// for anew.
     fn brace(&mut self, _: &[SkinPoint]) -> bool {

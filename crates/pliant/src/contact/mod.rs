@@ -26,7 +26,7 @@ pub(crate) use line::Line;
 pub(crate) use links::Links;
 pub(crate) use narrow::{Near, touches_as_they_stand};
 pub(crate) use nearby::solve_near;
-pub(crate) use rows::{ControlRow, Grip, Row, Rows};
+pub(crate) use rows::{ControlRow, Grip, Row, Rows, wide};
 #[cfg(test)]
 pub(crate) use rows::{push, velocity};
 pub(crate) use shift::shift;

@@ -354,11 +354,9 @@ pub fn over_plane(skin: &Skin, i: usize, n: Vec3, foot: Vec3) -> Touch {
     }
 }
 
-/// Drops doubles and keeps a handful for each direction in which the two meet: four hold a flat face, eight a bending
-/// one.
+/// Drops doubles and keeps as many for each direction in which the two meet as the softer needs to be held.
 fn finish(near: &mut Near, a: &Object, b: &Object) {
-    let flat = a.skin.form.stays_flat && b.skin.form.stays_flat;
-    let most = if flat { 4 } else { 8 };
+    let most = a.skin.form.places.max(b.skin.form.places);
     let expected = |t: &Touch| end_gap(t, a.skin, b.skin);
     if near.planes.len() > 1 {
         // Many pieces see much that is merely in the neighbourhood.

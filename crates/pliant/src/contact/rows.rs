@@ -1,9 +1,8 @@
 //! Rows of the one problem: contacts and controls, each as seen by the solver.
 
 use super::line::Velocities;
-use crate::bodies::{Lever, Patch, TwistMass};
+use crate::bodies::{Hold, Lever, Patch, TwistMass};
 use crate::math::{Disjoint, Mat3, Vec3};
-use crate::skin::SkinPoint;
 use smallvec::SmallVec;
 
 /// Velocities of all bodies and the numbers behind their levers.
@@ -95,8 +94,8 @@ pub struct ControlRow {
     pub a: Grip,
     /// What it is tied to.
     pub b: Grip,
-    /// The points gripped.
-    pub points: [SkinPoint; 2],
+    /// What is gripped.
+    pub holds: [Hold; 2],
     /// Wanted relative velocity.
     pub target: Vec3,
     /// Response of the relative velocity, inverted.
@@ -218,6 +217,12 @@ impl Rows {
                 };
                 Mat3::from_cols(column(0), column(1), column(2))
             }
+            Lever::Wide { at, len } => {
+                let (at, n) = (at as usize, len as usize);
+                let part = |k: usize| &store[at + k * n..at + (k + 1) * n];
+                let column = |d: usize| Vec3::from_array([0, 1, 2].map(|k| dot(part(k), part(3 + d))));
+                Mat3::from_cols(column(0), column(1), column(2))
+            }
             Lever::Patch { at, count } => {
                 let patch = Patch::read(store, at, count);
                 let n = 3 * count as usize;
@@ -232,6 +237,13 @@ impl Rows {
 
 fn skew(v: Vec3) -> Mat3 {
     Mat3::from_cols(Vec3::new(0.0, v.z, -v.y), Vec3::new(-v.z, 0.0, v.x), Vec3::new(v.y, -v.x, 0.0))
+}
+
+/// Appends a wide lever: three rows, then three answers.
+pub fn wide(store: &mut Vec<f64>, rows: &[Vec<f64>; 3], answers: &[Vec<f64>; 3]) -> Lever {
+    let at = store.len() as u32;
+    rows.iter().chain(answers).for_each(|r| store.extend_from_slice(r));
+    Lever::Wide { at, len: rows[0].len() as u32 }
 }
 
 /// `J y` of a lever.
@@ -253,6 +265,10 @@ pub fn velocity(lever: Lever, y: &[f64], store: &[f64]) -> Vec3 {
                 }
             }
             Vec3::from(v)
+        }
+        Lever::Wide { at, len } => {
+            let (at, n) = (at as usize, len as usize);
+            Vec3::from_array([0, 1, 2].map(|k| dot(&store[at + k * n..at + (k + 1) * n], y)))
         }
         Lever::Patch { at, count } => {
             let patch = Patch::read(store, at, count);
@@ -302,6 +318,13 @@ pub fn push(lever: Lever, y: &mut [f64], p: Vec3, store: &[f64], mass: &TwistMas
             let (gy, gz) = rest.split_at(n);
             for (((y, x), yy), z) in y.iter_mut().zip(gx).zip(gy).zip(gz) {
                 *y += x * p.x + yy * p.y + z * p.z;
+            }
+        }
+        Lever::Wide { at, len } => {
+            let (at, n) = (at as usize, len as usize);
+            for d in 0..3 {
+                let answer = &store[at + (3 + d) * n..at + (4 + d) * n];
+                y.iter_mut().zip(answer).for_each(|(y, a)| *y += a * p[d]);
             }
         }
         Lever::Patch { at, count } => {

@@ -1,8 +1,10 @@
-//! What the animator does: paths, holds, attachments, forces. Each is a few rows of the one solve.
+//! What the animator does: paths, holds, attachments, servos: each a few rows of the one solve; forces and thrusters.
 
-use crate::bodies::Body;
+mod servo;
+
+use crate::bodies::{Body, Hold};
 use crate::contact::{ControlRow, Rows};
-use crate::math::{Mat3, Vec3, symmetric_eigen3};
+use crate::math::{Mat3, Quat, Vec3, symmetric_eigen3};
 use crate::obstacle::Obstacle;
 use crate::scene::{ControlKind, ControlSpec, SceneError, Select, interpolate};
 use crate::skin::{Skin, SkinPoint};
@@ -20,8 +22,10 @@ pub struct Control {
     anchors: Vec<Anchor>,
     /// Whether it has begun.
     begun: bool,
-    /// Impulses of the last step, one per corner.
+    /// Impulses of the last step, one per corner; a servo has two, of force and of torque.
     impulses: Vec<Vec3>,
+    /// Centre of mass and attitude of the body when the control began.
+    start: (Vec3, Quat),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -61,12 +65,14 @@ impl Control {
             corners = spread_out(&corners, skin, 4);
         }
         let point = SkinPoint::corner(0, Vec3::ZERO);
+        let rows = if spec.kind == ControlKind::Servo { 2 } else { corners.len() };
         Ok(Self {
+            start: (Vec3::ZERO, Quat::IDENTITY),
             spec: spec.clone(),
             body,
             to,
             anchors: vec![Anchor { at: Vec3::ZERO, point }; corners.len()],
-            impulses: vec![Vec3::ZERO; corners.len()],
+            impulses: vec![Vec3::ZERO; rows],
             corners,
             begun: false,
         })
@@ -86,6 +92,7 @@ impl Control {
     pub fn aim(
         &mut self,
         t: f64,
+        body: &dyn Body,
         skins: &dyn Fn(usize) -> Vec<Vec3>,
         forms: &dyn Fn(usize) -> Vec<[u32; 3]>,
     ) {
@@ -93,6 +100,7 @@ impl Control {
             return;
         }
         self.begun = true;
+        self.start = (body.centre().0, body.rotation());
         let mine = skins(self.body);
         for (corner, anchor) in self.corners.iter().zip(&mut self.anchors) {
             let x = mine[*corner as usize];
@@ -106,8 +114,8 @@ impl Control {
 
     /// Forces act before the solve.
     pub fn force(&self, t: f64, h: f64, body: &mut dyn Body) {
-        if let (ControlKind::Force, Some(force), true) = (self.spec.kind, &self.spec.force, self.acts(t)) {
-            let each = force.at(t) * (h / self.corners.len() as f64);
+        if let Some(force) = self.force_at(t, body) {
+            let each = force * (h / self.corners.len() as f64);
             for corner in &self.corners {
                 let at = body.skin().points[*corner as usize];
                 body.push(&SkinPoint::corner(*corner, at), each);
@@ -117,15 +125,27 @@ impl Control {
 
     /// Work of a force over the step from `t` on, from where its points went.
     pub(crate) fn work(&self, t: f64, bodies: &[Box<dyn Body>]) -> f64 {
-        match (self.spec.kind, &self.spec.force, self.acts(t)) {
-            (ControlKind::Force, Some(force), true) => {
-                let skin = bodies[self.body].skin();
-                let way = |c: &u32| skin.next[*c as usize] - skin.points[*c as usize];
-                let mean = self.corners.iter().map(way).sum::<Vec3>() / self.corners.len() as f64;
-                force.at(t).dot(mean)
-            }
-            _ => 0.0,
+        let Some(force) = self.force_at(t, bodies[self.body].as_ref()) else {
+            return 0.0;
+        };
+        let skin = bodies[self.body].skin();
+        let way = |c: &u32| skin.next[*c as usize] - skin.points[*c as usize];
+        force.dot(self.corners.iter().map(way).sum::<Vec3>() / self.corners.len() as f64)
+    }
+
+    /// The total force of a force or a thruster `[N]`, while it acts.
+    fn force_at(&self, t: f64, body: &dyn Body) -> Option<Vec3> {
+        let force = self.spec.force.as_ref().filter(|_| self.acts(t))?.at(t);
+        match self.spec.kind {
+            ControlKind::Force => Some(force),
+            ControlKind::Thruster => Some(body.rotation() * force),
+            _ => None,
         }
+    }
+
+    /// Whether it has rows in the step from `t` on.
+    fn holds(&self, t: f64) -> bool {
+        !matches!(self.spec.kind, ControlKind::Force | ControlKind::Thruster) && self.begun && self.acts(t)
     }
 
     /// Where corner `k` should be at time `t`, for paths and holds.
@@ -146,7 +166,12 @@ impl Control {
 
     /// Where this control will push which body in the step from `t` on.
     pub(crate) fn points(&self, t: f64, bodies: &[Box<dyn Body>], mut tell: impl FnMut(usize, SkinPoint)) {
-        if self.spec.kind == ControlKind::Force || !self.begun || !self.acts(t) {
+        if !self.holds(t) {
+            return;
+        }
+        if self.spec.kind == ControlKind::Servo {
+            // Any place will do: the body must know that it is pushed.
+            tell(self.body, SkinPoint::corner(0, bodies[self.body].skin().points[0]));
             return;
         }
         for (k, corner) in self.corners.iter().enumerate() {
@@ -167,7 +192,11 @@ impl Control {
         obstacles: &[Obstacle],
         rows: &mut Rows,
     ) {
-        if self.spec.kind == ControlKind::Force || !self.begun || !self.acts(t) {
+        if !self.holds(t) {
+            return;
+        }
+        if self.spec.kind == ControlKind::Servo {
+            self.servo_rows(number, (t, h), bodies, rows);
             return;
         }
         let skin = bodies[self.body].skin();
@@ -195,7 +224,7 @@ impl Control {
                 control: number,
                 a,
                 b,
-                points: [own, other],
+                holds: [Hold::Point(own), Hold::Point(other)],
                 target,
                 mobility: inverse_or_zero(&response),
                 least_mobility: least_mobility(&response),
@@ -211,8 +240,8 @@ impl Control {
     pub(crate) fn remember(&mut self, number: u32, rows: &[ControlRow]) {
         let mine = rows.iter().filter(|r| r.control == number);
         let mut any = false;
-        for (k, row) in mine.enumerate() {
-            self.impulses[k] = row.lambda;
+        for (impulse, row) in self.impulses.iter_mut().zip(mine) {
+            *impulse = row.lambda;
             any = true;
         }
         if !any {
@@ -222,7 +251,7 @@ impl Control {
 
     /// Largest distance of a controlled point from its target at time `t`.
     pub fn error(&self, t: f64, bodies: &[Box<dyn Body>], obstacles: &[Obstacle]) -> f64 {
-        if self.spec.kind == ControlKind::Force || !self.begun || !self.acts(t) {
+        if !self.holds(t) || self.spec.kind == ControlKind::Servo {
             return 0.0;
         }
         let skin = bodies[self.body].skin();
@@ -246,15 +275,18 @@ impl Control {
 
     /// Total force in the last step `[N]`.
     pub fn total_force(&self, h: f64) -> Vec3 {
-        self.impulses.iter().sum::<Vec3>() / h
+        let forces = if self.spec.kind == ControlKind::Servo { 1 } else { self.impulses.len() };
+        self.impulses[..forces].iter().sum::<Vec3>() / h
     }
 
     /// Exact state.
     pub fn save(&self, out: &mut Writer) {
         out.u64(u64::from(self.begun));
-        for (anchor, impulse) in self.anchors.iter().zip(&self.impulses) {
+        out.vec3(self.start.0);
+        out.quat(self.start.1);
+        self.impulses.iter().for_each(|p| out.vec3(*p));
+        for anchor in &self.anchors {
             out.vec3(anchor.at);
-            out.vec3(*impulse);
             for k in 0..3 {
                 out.u64(u64::from(anchor.point.corners[k]));
                 out.f64(anchor.point.weights[k]);
@@ -265,9 +297,12 @@ impl Control {
     /// Returns to a saved state.
     pub fn load(&mut self, from: &mut Reader) -> Result<(), String> {
         self.begun = from.u64()? != 0;
-        for (anchor, impulse) in self.anchors.iter_mut().zip(&mut self.impulses) {
-            anchor.at = from.vec3()?;
+        self.start = (from.vec3()?, from.quat()?);
+        for impulse in &mut self.impulses {
             *impulse = from.vec3()?;
+        }
+        for anchor in &mut self.anchors {
+            anchor.at = from.vec3()?;
             for k in 0..3 {
                 anchor.point.corners[k] = from.u64()? as u32;
                 anchor.point.weights[k] = from.f64()?;

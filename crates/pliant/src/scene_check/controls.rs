@@ -17,9 +17,26 @@ pub(super) fn control(control: &ControlSpec, path: &str, names: &Names) -> Resul
     if let Some(most) = control.max_force {
         positive(&format!("{path}.max_force"), most, "N")?;
     }
+    for (key, value, unit) in [("max_torque", control.max_torque, "N m"), ("response", control.response, "s")]
+    {
+        if let Some(value) = value {
+            let at = format!("{path}.{key}");
+            positive(&at, value, unit)?;
+            if control.kind != ControlKind::Servo {
+                return Err(SceneError::new(at, format!("only a `servo` has `{key}`; remove it")));
+            }
+        }
+    }
     select(&control.select, &format!("{path}.select"))?;
     for (i, key) in control.keys.iter().enumerate() {
         finite3(&format!("{path}.keys[{i}].at"), &key.at)?;
+        if let Some(turn) = &key.rotation {
+            let at = format!("{path}.keys[{i}].rotation");
+            finite3(&at, turn)?;
+            if control.kind != ControlKind::Servo {
+                return Err(SceneError::new(at, "only a `servo` turns a body; remove this, or use a servo"));
+            }
+        }
     }
     increasing(&format!("{path}.keys"), control.keys.iter().map(|k| k.t))?;
     if let Some(force) = &control.force {
@@ -49,6 +66,16 @@ fn what_the_kind_needs(control: &ControlSpec, path: &str) -> Result<(), SceneErr
         }
         ControlKind::Force if control.force.is_none() => {
             missing("force", "a `force` needs `force`, such as [0, 10, 0] (N)")
+        }
+        ControlKind::Thruster if control.force.is_none() => {
+            missing("force", "a `thruster` needs `force` in the body's own axes, such as [0, 10, 0] (N)")
+        }
+        ControlKind::Servo if control.keys.is_empty() => missing(
+            "keys",
+            "a `servo` needs `keys`, such as [{ t = 0, at = [0, 0, 0] }, { t = 1, at = [0, 0.5, 0], rotation = [0, 90, 0] }]",
+        ),
+        ControlKind::Servo if control.select != Select::All => {
+            missing("select", "a `servo` drives the body as a whole; leave `select` out")
         }
         _ => Ok(()),
     }

@@ -25,6 +25,8 @@ fn attach(body: &str, to: &str, from: f64, until: Option<f64>) -> ControlSpec {
         to: Some(to.into()),
         force: None,
         max_force: None,
+        max_torque: None,
+        response: None,
         from,
         until,
     }

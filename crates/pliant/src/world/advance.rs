@@ -30,8 +30,7 @@ impl World {
         self.follow(&mut rows, &mut links, everyone, &mut found);
         for _ in 0..SOLVES {
             let known = rows.rows.len();
-            let apart = |c: &&Crossing| self.contacts.near[c.near].touches.is_empty();
-            let met: Vec<Crossing> = found.iter().filter(apart).copied().collect();
+            let met: Vec<Crossing> = found.iter().filter(|c| self.is_new(c)).copied().collect();
             met.iter().for_each(|c| self.add_rows(c, &mut rows));
             if rows.rows.len() == known {
                 break;
@@ -53,6 +52,14 @@ impl World {
         self.remember(&rows);
         self.settle_all();
         self.rows = rows;
+    }
+
+    /// Whether a crossing is news: of a pair that did not touch yet, or of a skin that bends, whose contact may have grown
+    /// by more points. Elsewhere a shift will do.
+    fn is_new(&self, crossing: &Crossing) -> bool {
+        let near = &self.contacts.near[crossing.near];
+        let bends = |i: u32| !self.skin(i as usize).form.stays_flat;
+        near.touches.is_empty() || bends(near.a) || bends(near.b)
     }
 
     /// Aims those whose velocity has changed at where it leads, shifts what would come too close, and looks who crosses.

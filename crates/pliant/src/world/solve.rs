@@ -1,6 +1,7 @@
 //! Line 4 of the step: contacts and controls as rows of one problem.
 
 use super::{MANY, World};
+use crate::bodies::Hold;
 use crate::contact::{Crossing, Grip, Row, Rows, Solved, Touch, add_touches, solve_near};
 use crate::math::Vec3;
 use crate::report::StepReport;
@@ -83,9 +84,9 @@ impl World {
                 }
             }
             for row in &mut rows.controls {
-                for (grip, point) in [(&mut row.a, &row.points[0]), (&mut row.b, &row.points[1])] {
+                for (grip, hold) in [(&mut row.a, &row.holds[0]), (&mut row.b, &row.holds[1])] {
                     if grip.body == object && !grip.is_fixed() {
-                        grip.lever = body.lever(point, &mut rows.store);
+                        grip.lever = body.hold(hold, &mut rows.store);
                     }
                 }
             }
@@ -128,7 +129,9 @@ impl World {
         self.report.external_work += self.controls.iter().map(|c| c.work(t, &self.bodies)).sum::<f64>();
         for row in &rows.controls {
             if row.b.is_fixed() {
-                self.report.external_impulse += row.lambda;
+                if row.holds[0] != Hold::Spin {
+                    self.report.external_impulse += row.lambda;
+                }
                 self.report.external_work += row.lambda.dot(rows.point_velocity(&row.a, &rows.store));
             }
         }

@@ -7,6 +7,7 @@ mod collisions;
 mod control;
 mod elastic;
 mod friction;
+mod hybrid;
 mod laws;
 mod piles;
 mod random;

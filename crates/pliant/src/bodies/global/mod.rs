@@ -21,7 +21,8 @@ mod basis;
 mod elastic;
 mod response;
 
-use super::{Blueprint, Body, BodyKind, Lever, Prototype, Start};
+use super::{Blueprint, Body, BodyKind, Hold, Lever, Prototype, Start};
+use crate::contact::wide;
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3};
@@ -312,6 +313,33 @@ impl<const N: usize> Body for Global<N> {
         store.extend_from_slice(&z);
         response::columns(&self.answer, &z, store);
         Lever::Blocks { at, count: N as u32 }
+    }
+
+    fn frame_lever(&self, hold: Hold, store: &mut Vec<f64>) -> Lever {
+        let root = self.shared.mass.sqrt();
+        let mut rows = [0, 1, 2].map(|_| vec![0.0; 3 * N]);
+        if hold == Hold::Centre {
+            (0..3).for_each(|d| rows[d][d] = 1.0 / root);
+        } else {
+            // Angular velocity of the whole, w = I^-1 sum r x y; in the whitened basis all masses are one. Rigid motion
+            // passes the implicit step untouched, so the answer to a torque is the same matrix.
+            let mut inertia = Mat3::ZERO;
+            for r in &self.r[1..] {
+                let outer = Mat3::from_cols(*r * r.x, *r * r.y, *r * r.z);
+                inertia += Mat3::from_diagonal(Vec3::splat(r.length_squared())) - outer;
+            }
+            let inverse = inertia.inverse();
+            for a in 1..N {
+                for k in 0..3 {
+                    let turned = inverse * self.r[a].cross(Vec3::AXES[k]);
+                    (0..3).for_each(|d| rows[d][3 * a + k] = turned[d]);
+                }
+            }
+        }
+        wide(store, &rows, &rows)
+    }
+    fn rotation(&self) -> Quat {
+        self.rotation
     }
 
     fn aim(&mut self, h: f64, shift: &[f64]) {

@@ -56,15 +56,6 @@ impl Factor {
         Some(Self { inner, columns: (0..n).map(|_| OnceLock::new()).collect() })
     }
 
-    /// Bytes of the factor.
-    #[cfg(test)]
-    pub fn bytes(&self) -> usize {
-        match &self.inner {
-            Inner::Direct { values, .. } => 8 * values.len(),
-            Inner::Iterative { .. } => 0,
-        }
-    }
-
     /// Replaces `b` by `A^-1 b`, all three components at once.
     pub fn solve(&self, b: &mut [Vec3]) {
         match &self.inner {

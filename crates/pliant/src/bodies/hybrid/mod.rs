@@ -41,7 +41,8 @@ mod spline;
 mod stiffness;
 mod weights;
 
-use super::{Body, BodyKind, Lever, Patch, Prototype, Start};
+use super::{Body, BodyKind, Hold, Lever, Patch, Prototype, Start};
+use crate::contact::wide;
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3, turn};
@@ -117,7 +118,7 @@ enum Motion {
         z: Vec<Vec3>,
         /// The elastic part of the velocities before the step.
         before: Vec<Vec3>,
-        modes: RigidModes,
+        modes: Box<RigidModes>,
     },
 }
 
@@ -222,7 +223,7 @@ impl Hybrid {
         contact.factor.solve(&mut b);
         modes.elastic(mass, &contact.still, &mut b);
         b.iter_mut().zip(&modes.q).for_each(|(b, q)| *b += w.cross(*q));
-        self.motion = Motion::Contact { z: b, before, modes };
+        self.motion = Motion::Contact { z: b, before, modes: Box::new(modes) };
     }
 
     /// What impulses in the coordinates of `y` do: to the centre, as a turn, to the displacement (frame's axes).
@@ -383,6 +384,43 @@ impl Body for Hybrid {
             }
         }
         Lever::Patch { at, count }
+    }
+
+    fn frame_lever(&self, hold: Hold, store: &mut Vec<f64>) -> Lever {
+        let Motion::Contact { z, modes, .. } = &self.motion else {
+            return Lever::Fixed;
+        };
+        let mut rows = [0, 1, 2].map(|_| vec![0.0; self.y.len()]);
+        let mut answers = rows.clone();
+        let block = |rows: &mut [Vec<f64>; 3], at: usize, m: Mat3| {
+            for d in 0..3 {
+                for c in 0..3 {
+                    rows[d][at + c] = m.col(c)[d];
+                }
+            }
+        };
+        let plane = Mat3::from_diagonal(self.masked(Vec3::ONE));
+        let whole = plane * (1.0 / self.shared.total_mass);
+        let turn = Mat3::from_quat(self.rotation);
+        let inertia = turn * self.inverse_inertia(modes) * turn.transpose();
+        let free = if hold == Hold::Centre {
+            block(&mut rows, 0, Mat3::IDENTITY);
+            block(&mut answers, 0, whole);
+            self.velocity
+        } else {
+            block(&mut rows, 4, inertia);
+            block(&mut answers, 4, Mat3::IDENTITY);
+            inertia * (turn * moment(&self.shared.mass, &modes.q, z))
+        };
+        for (slot, node) in self.braced.iter().enumerate() {
+            let m = if hold == Hold::Centre { whole } else { inertia * skew(turn * modes.q[*node as usize]) };
+            block(&mut rows, Patch::BEFORE + 3 * slot, m);
+        }
+        (0..3).for_each(|d| rows[d][3] = free[d]);
+        wide(store, &rows, &answers)
+    }
+    fn rotation(&self) -> Quat {
+        self.rotation
     }
 
     fn aim(&mut self, h: f64, shift: &[f64]) {

@@ -114,7 +114,7 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         step: blueprint.step,
         planar: keys.planar,
         carriers,
-        form: SkinForm::bending(&mesh),
+        form: SkinForm::loose(&mesh),
         smooth: blueprint.shape.smooth,
         drag_area: frontal_area(&mesh),
         mesh,

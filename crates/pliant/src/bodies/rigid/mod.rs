@@ -13,7 +13,8 @@
 //!
 //! so `L` is kept exactly, and the energy `l . I^-1 l / 2`, a quadratic invariant, is kept too.
 
-use super::{Blueprint, Body, BodyKind, Lever, Prototype, Start, TwistMass};
+use super::{Blueprint, Body, BodyKind, Hold, Lever, Prototype, Start, TwistMass};
+use crate::contact::wide;
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3, turn};
@@ -243,6 +244,20 @@ impl Body for Rigid {
     }
     fn lever(&self, p: &SkinPoint, _: &mut Vec<f64>) -> Lever {
         Lever::Twist { arm: p.at - self.centre }
+    }
+    fn frame_lever(&self, hold: Hold, store: &mut Vec<f64>) -> Lever {
+        if hold == Hold::Centre {
+            return Lever::Twist { arm: Vec3::ZERO };
+        }
+        let unit = |d: usize| (0..6).map(|k| f64::from(u8::from(k == d + 3))).collect();
+        let answer = |d: usize| {
+            let w = self.inverse_inertia.col(d);
+            vec![0.0, 0.0, 0.0, w.x, w.y, w.z]
+        };
+        wide(store, &[0, 1, 2].map(unit), &[0, 1, 2].map(answer))
+    }
+    fn rotation(&self) -> Quat {
+        self.rotation
     }
     fn twist_mass(&self) -> TwistMass {
         TwistMass { inverse_mass: 1.0 / self.shared.mass, inverse_inertia: self.inverse_inertia }
