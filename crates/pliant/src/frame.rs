@@ -29,6 +29,8 @@ pub struct ObjectTopology {
     pub rest_volume: f64,
     /// Whether the certificate must hold the volume to its rest value.
     pub incompressible: bool,
+    /// Numbers that say where a body is: 6 for a rigid one, 0 for obstacles.
+    pub freedoms: u32,
 }
 
 impl ObjectTopology {

@@ -120,6 +120,7 @@ impl Obstacle {
             points: self.mesh.points.iter().map(|p| p.as_vec3().to_array()).collect(),
             rest_volume: 0.0,
             incompressible: false,
+            freedoms: 0,
         }
     }
 

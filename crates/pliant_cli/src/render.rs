@@ -69,8 +69,12 @@ pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
         })?),
         other => other,
     };
+    let mut look = args.look.clone();
+    if let (true, Some(figure)) = (args.figure, &spec.figure) {
+        look.overlay.extend(figure.overlays.iter().cloned());
+    }
     let folder = args.recording.parent().unwrap_or(Path::new(""));
-    let pictures = Pictures::open(&args.output, &spec, folder, &args.look, (frames, fps), show)?;
+    let pictures = Pictures::open(&args.output, &spec, folder, &look, (frames, fps), show)?;
     let size = pictures.size();
     pictures.take(&recording, common)?;
     for path in &args.output {

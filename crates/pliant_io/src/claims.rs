@@ -11,6 +11,7 @@ pub fn measure(recording: &Recording, what: Measure) -> Result<f64, RecordingErr
     };
     match what {
         Measure::Triangles => Ok(objects.first().map_or(0.0, |o| o.triangles.len() as f64)),
+        Measure::Freedoms => Ok(objects.first().map_or(0.0, |o| f64::from(o.freedoms))),
         Measure::Bodies => Ok(objects.iter().filter(|o| o.is_body()).count() as f64),
         Measure::MaxPenetration => worst(&|f| f.report.max_penetration),
         Measure::MaxVolumeError => worst(&|f| {
@@ -38,6 +39,7 @@ pub fn shown(what: Measure, value: f64) -> String {
     match what {
         Measure::Triangles => format!("{value} triangles"),
         Measure::Bodies => format!("{value} bodies"),
+        Measure::Freedoms => format!("{value} variables"),
         Measure::MaxPenetration => format!("{value} m of penetration"),
         Measure::EnergyLost => format!("{:.2} % of the energy lost", 100.0 * value),
         Measure::MaxVolumeError => format!("{:.2} % of volume change at most", 100.0 * value),

@@ -225,6 +225,9 @@ pub struct FigureSpec {
     /// How several moments are put together.
     #[serde(default)]
     pub style: FigureStyle,
+    /// What is drawn over the picture, as for `pliant render --overlay`.
+    #[serde(default)]
+    pub overlays: Vec<String>,
     /// One line: what to look at.
     pub see: String,
     /// What the paper says, each with our number for it.
@@ -261,6 +264,8 @@ pub enum Measure {
     Triangles,
     /// Bodies in the scene.
     Bodies,
+    /// Numbers that say where the first body is.
+    Freedoms,
     /// Deepest penetration of any frame `[m]`.
     MaxPenetration,
     /// Part of the kinetic energy at the start that is no longer kinetic or elastic at the end.

@@ -16,8 +16,7 @@ fn corners(world: &World, object: usize) -> Vec<Vec3> {
 fn extent(world: &World, object: usize) -> Vec3 {
     let frame = world.frame();
     let points = frame.objects[object].points.iter().map(|p| Vec3::from(p.map(f64::from)));
-    let (low, high) =
-        points.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
+    let (low, high) = points.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
     high - low
 }
 
@@ -140,7 +139,13 @@ fn a_servo_leaves_no_error_while_it_pushes_something() {
              keys = [{{ t = 0.0, rotation = [0.0, 0.0, 0.0] }}, \
              {{ t = 1.0, at = [0.5, 0.1, 0.0], rotation = [0.0, 60.0, 0.0] }}]\n",
             body("driven", kind, shape, [0.0, 0.3, 0.0], ""),
-            body("block", "rigid", "box = [0.2, 0.6, 0.4]", [0.32, 0.301, 0.0], "material = { density = 300.0 }"),
+            body(
+                "block",
+                "rigid",
+                "box = [0.2, 0.6, 0.4]",
+                [0.32, 0.301, 0.0],
+                "material = { density = 300.0 }"
+            ),
         );
         let mut run = Watched::new(&text);
         let start = run.world.frame().objects[0].rotation;

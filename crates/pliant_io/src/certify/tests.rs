@@ -38,6 +38,7 @@ fn cube(name: &str, half: f32) -> ObjectTopology {
         points: cube_points(half),
         rest_volume: 8.0 * f64::from(half).powi(3),
         incompressible: false,
+        freedoms: 0,
     }
 }
 

@@ -66,6 +66,7 @@ pub(super) fn write_topology(topology: &Topology, w: &mut Writer) {
         w.bool(o.smooth);
         w.bool(o.incompressible);
         w.f64(o.rest_volume);
+        w.u64(u64::from(o.freedoms));
         w.points(&o.points);
         w.triangles(&o.triangles);
     }
@@ -73,8 +74,8 @@ pub(super) fn write_topology(topology: &Topology, w: &mut Writer) {
 
 pub(super) fn read_topology(bytes: &[u8]) -> Result<Topology, Malformed> {
     let mut r = Reader::new(bytes);
-    // An object without name, kind, points and triangles: four counts, three flags, a volume.
-    let n = r.count(4 * 8 + 3 + 8)?;
+    // An object without name, kind, points and triangles: four counts, three flags, a volume, a number.
+    let n = r.count(4 * 8 + 3 + 8 + 8)?;
     let objects = (0..n).map(|_| read_object_topology(&mut r)).collect::<Result<_, _>>()?;
     r.end()?;
     Ok(Topology { objects })
@@ -85,9 +86,20 @@ fn read_object_topology(r: &mut Reader) -> Result<ObjectTopology, Malformed> {
     let kind = r.text()?;
     let [deforms, smooth, incompressible] = [r.bool()?, r.bool()?, r.bool()?];
     let rest_volume = r.f64()?;
+    let freedoms = u32::try_from(r.u64()?).map_err(|_| Malformed)?;
     let points = r.points()?;
     let triangles = r.triangles(points.len())?;
-    Ok(ObjectTopology { name, kind, deforms, smooth, triangles, points, rest_volume, incompressible })
+    Ok(ObjectTopology {
+        name,
+        kind,
+        deforms,
+        smooth,
+        triangles,
+        points,
+        rest_volume,
+        incompressible,
+        freedoms,
+    })
 }
 
 pub(super) fn write_frame(frame: &Frame, w: &mut Writer) {

@@ -24,6 +24,7 @@ fn topology() -> Topology {
         points: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
         rest_volume: 1.0 / 6.0,
         incompressible: deforms,
+        freedoms: 0,
     };
     Topology {
         objects: vec![

@@ -75,6 +75,7 @@ fn object(name: &str, kind: &str, points: Vec<[f32; 3]>, triangles: Vec<[u32; 3]
         points,
         rest_volume: 0.0,
         incompressible: false,
+        freedoms: 0,
     }
 }
 

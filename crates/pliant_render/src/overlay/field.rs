@@ -142,6 +142,7 @@ mod tests {
             points: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.0, 0.0, 1.0]],
             rest_volume: 2.0,
             incompressible: false,
+            freedoms: 0,
         };
         let mut frame = Frame::default();
         let rotation = pliant::math::Quat::from_rotation_x(0.7);

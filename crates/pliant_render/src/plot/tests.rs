@@ -107,6 +107,7 @@ fn fall(bodies: usize, frames: u64) -> (tempfile::TempDir, Recording) {
         points: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
         rest_volume: 2.0,
         incompressible: false,
+        freedoms: 0,
     };
     let topology = Topology { objects: (0..bodies).map(object).collect() };
     let scene =

@@ -108,6 +108,7 @@ mod tests {
             ],
             rest_volume: 0.0,
             incompressible: false,
+            freedoms: 0,
         }
     }
 

@@ -438,6 +438,7 @@ impl<const N: usize> Body for Global<N> {
             points: self.shared.mesh.points.iter().map(|p| (*p - centre).as_vec3().to_array()).collect(),
             rest_volume: self.shared.rest_volume,
             incompressible: false,
+            freedoms: 3 * N as u32,
         }
     }
     fn frame(&self) -> ObjectFrame {

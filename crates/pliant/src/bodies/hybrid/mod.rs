@@ -602,6 +602,7 @@ impl Body for Hybrid {
             points: mesh.points.iter().map(|p| (*p - self.shared.centre).as_vec3().to_array()).collect(),
             rest_volume: self.shared.rest_volume,
             incompressible: false,
+            freedoms: if self.shared.planar { 2 } else { 3 } * self.e.len() as u32,
         }
     }
     fn frame(&self) -> ObjectFrame {

@@ -81,7 +81,7 @@ pub const PRESETS: &[(&str, &str, usize, [f64; 3])] = &[
         2,
         [6e5, 400.0, 0.2],
     ),
-    ("rubber hoop", "a soft ring that flattens on impact and springs back", 1, [250.0, 8.0, 0.02]),
+    ("rubber hoop", "a soft ring that flattens on impact and springs back", 1, [2500.0, 30.0, 0.06]),
     ("paper", "stiff to stretch, easy to bend", 2, [0.0, 300.0, 2e-3]),
     ("tin", "thin sheet metal", 2, [0.0, 2e5, 2.0]),
 ];

@@ -349,6 +349,7 @@ impl Body for Rigid {
             points: self.shared.mesh.points.iter().map(|p| p.as_vec3().to_array()).collect(),
             rest_volume: self.shared.volume,
             incompressible: false,
+            freedoms: 6,
         }
     }
     fn frame(&self) -> ObjectFrame {
