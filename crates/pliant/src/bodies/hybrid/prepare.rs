@@ -4,7 +4,7 @@ use super::Form;
 use super::factor::Method;
 use super::shared::{Parts, Shared};
 use super::spline::Spline;
-use super::weights::{WeightKeys, Weights, dimensions};
+use super::weights::{LARGEST, WeightKeys, Weights, dimensions};
 use crate::bodies::rigid::frontal_area;
 use crate::bodies::{Blueprint, Prototype, own_keys};
 use crate::math::Vec3;
@@ -79,6 +79,7 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     let (mesh, net) = net_of(blueprint, &keys)?;
     let (section, thickness) = section(blueprint, &keys, &mesh, &net)?;
     let material = blueprint.material.clone();
+    computable_size(&mesh).map_err(|message| SceneError::new(at("shape"), message))?;
     let weights = match &keys.weights {
         Some(typed) => {
             let typed = WeightKeys::from_toml(typed, &at("weights"))?;
@@ -99,6 +100,19 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     };
     let mass: Vec<f64> = volumes.iter().map(|v| v * material.density).collect();
     let total: f64 = mass.iter().sum();
+    if !LIGHTEST_TO_HEAVIEST.contains(&total) {
+        let message = format!(
+            "a body has a mass from {:e} to {:e} kg; found {total:e} kg from a density of {:e}",
+            LIGHTEST_TO_HEAVIEST.start(),
+            LIGHTEST_TO_HEAVIEST.end(),
+            material.density
+        );
+        return Err(SceneError::new(at("material.density"), message));
+    }
+    if material.young > LARGEST {
+        let message = format!("must be at most {LARGEST:e} Pa; found {:e}", material.young);
+        return Err(SceneError::new(at("material.young"), message));
+    }
     let centre = net.nodes.iter().zip(&mass).map(|(p, m)| *p * *m).sum::<Vec3>() / total;
     if keys.planar && net.nodes.iter().any(|p| p.z != 0.0) {
         let message = "a planar body must lie in the plane z = 0: give its curve no z";
@@ -128,6 +142,22 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         cells: cells_of(&net),
     };
     Ok(Box::new(Form { shared: Arc::new(Shared::new(parts)) }))
+}
+
+/// Masses whose products with squared velocities and lengths neither vanish nor overflow `[kg]`.
+const LIGHTEST_TO_HEAVIEST: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
+/// Extents for which the same holds `[m]`.
+const SMALLEST_TO_LARGEST: std::ops::RangeInclusive<f64> = 1e-12..=1e9;
+
+fn computable_size(mesh: &TriMesh) -> Result<(), String> {
+    let (low, high) = mesh.bounds();
+    for extent in (high - low).to_array() {
+        if !SMALLEST_TO_LARGEST.contains(&extent) {
+            let (least, most) = (SMALLEST_TO_LARGEST.start(), SMALLEST_TO_LARGEST.end());
+            return Err(format!("must extend from {least:e} to {most:e} m along each axis; found {extent:e}"));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a body's start leaves it in its plane; otherwise the key and what is wrong.

@@ -265,8 +265,8 @@ fn unknown(name: &str, known: &[(String, Term)], net: &Net) -> String {
     }
     let shorthands = ["w0", "w1", "w2"].map(String::from);
     let all = known.iter().map(|(n, _)| n).chain(&shorthands);
-    let near = all.clone().min_by_key(|n| strsim::damerau_levenshtein(n, name));
-    let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+    let near = crate::scene_check::nearest(name, all.clone().map(String::as_str));
+    let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or(".".into());
     let mut list: Vec<&String> = all.collect();
     list.sort();
     list.dedup();
@@ -275,7 +275,7 @@ fn unknown(name: &str, known: &[(String, Term)], net: &Net) -> String {
 }
 
 /// Largest weight: beyond it products with lengths and times overflow before anything is computed.
-const LARGEST: f64 = 1e30;
+pub const LARGEST: f64 = 1e30;
 
 fn per_node(
     field: &Field,
