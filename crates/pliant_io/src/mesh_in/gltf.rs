@@ -266,7 +266,12 @@ impl Builder {
     }
 
     /// The first set of colours, one for each of `points`; empty if the primitive has none.
-    fn read_colours(&self, primitive: &Primitive, points: usize, place: &str) -> Result<Vec<[f32; 3]>, Wrong> {
+    fn read_colours(
+        &self,
+        primitive: &Primitive,
+        points: usize,
+        place: &str,
+    ) -> Result<Vec<[f32; 3]>, Wrong> {
         let Some(accessor) = primitive.get(&gltf::Semantic::Colors(0)) else { return Ok(Vec::new()) };
         let wrong = |message: String| Wrong::at(place, message);
         let width = match accessor.dimensions() {

@@ -141,7 +141,10 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         creep_time: keys.creep_time,
         cells: cells_of(&net),
     };
-    Ok(Box::new(Form { shared: Arc::new(Shared::new(parts)) }))
+    let shared = Shared::new(parts);
+    let typed = if keys.weights.is_some() { "weights" } else { "material.young" };
+    computable_stiffness(&shared, typed).map_err(|(key, message)| SceneError::new(at(key), message))?;
+    Ok(Box::new(Form { shared: Arc::new(shared) }))
 }
 
 /// Masses whose products with squared velocities and lengths neither vanish nor overflow `[kg]`.
@@ -154,8 +157,41 @@ fn computable_size(mesh: &TriMesh) -> Result<(), String> {
     for extent in (high - low).to_array() {
         if !SMALLEST_TO_LARGEST.contains(&extent) {
             let (least, most) = (SMALLEST_TO_LARGEST.start(), SMALLEST_TO_LARGEST.end());
-            return Err(format!("must extend from {least:e} to {most:e} m along each axis; found {extent:e}"));
+            return Err(format!(
+                "must extend from {least:e} to {most:e} m along each axis; found {extent:e}"
+            ));
         }
+    }
+    Ok(())
+}
+
+/// How often stiffness may outweigh mass in a step. At 1e16 round-off of the one is as large as the other, and what
+/// comes out is a motion of its own.
+const STIFFEST: f64 = 1e15;
+
+/// Whether a step can be computed; otherwise the key and what is wrong. `typed` is the key that sets the stiffness.
+fn computable_stiffness<'k>(shared: &Shared, typed: &'k str) -> Result<(), (&'k str, String)> {
+    let own = |i: usize| shared.stiffness.row(i).find(|(j, _)| *j == i).map_or(0.0, |(_, k)| k);
+    let most = shared.mass.iter().enumerate().map(|(i, m)| own(i) / m).fold(0.0, f64::max);
+    let stiff = most * shared.step * shared.step;
+    if stiff > STIFFEST {
+        let message = format!(
+            "is {:.1e} times as stiff as a step of {:.1e} s can tell from rigid; make it softer or heavier, take more \
+             substeps, or a `rigid` body",
+            stiff / STIFFEST,
+            shared.step
+        );
+        return Err((typed, message));
+    }
+    let damped = most * shared.step * shared.beta;
+    if damped.is_nan() || damped > STIFFEST {
+        let message = format!(
+            "damps {:.1e} times more than a step of {:.1e} s can be computed with; found {:e}",
+            damped / STIFFEST,
+            shared.step,
+            shared.material.damping
+        );
+        return Err(("material.damping", message));
     }
     Ok(())
 }

@@ -22,12 +22,11 @@ pub fn mesh_net(mesh: &TriMesh) -> (TriMesh, Net) {
 pub(super) fn thickened(surface: &TriMesh, normals: &[Vec3], thickness: f64) -> TriMesh {
     let count = surface.points.len() as u32;
     let side = |s: f64| surface.points.iter().zip(normals).map(move |(p, n)| *p + 0.5 * s * thickness * *n);
-    let mut mesh =
-        TriMesh {
-            points: side(1.0).chain(side(-1.0)).collect(),
-            triangles: surface.triangles.clone(),
-            colours: surface.colours.repeat(2),
-        };
+    let mut mesh = TriMesh {
+        points: side(1.0).chain(side(-1.0)).collect(),
+        triangles: surface.triangles.clone(),
+        colours: surface.colours.repeat(2),
+    };
     mesh.triangles.extend(surface.triangles.iter().map(|&[a, b, c]| [a + count, c + count, b + count]));
     for [a, b] in rim(surface) {
         mesh.triangles.extend([[b, a, a + count], [b, a + count, b + count]]);
