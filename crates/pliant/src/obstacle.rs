@@ -151,5 +151,6 @@ fn plane_mesh(n: Vec3, foot: Vec3) -> TriMesh {
     TriMesh {
         points: vec![foot - x - y, foot + x - y, foot + x + y, foot - x + y],
         triangles: vec![[0, 1, 2], [0, 2, 3]],
+        ..TriMesh::default()
     }
 }

@@ -281,9 +281,16 @@ pub fn own_keys<T: serde::de::DeserializeOwned>(
             ));
         }
     }
-    let table: toml::Table = spec.own.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
-    table.try_into().map_err(|e: toml::de::Error| {
-        let key = spec.own.keys().next().map(|k| format!("{path}.{k}")).unwrap_or_else(|| path.into());
-        SceneError::new(key, e.message().to_string())
+    let read = |keys: &mut dyn Iterator<Item = (&String, &toml::Value)>| -> Result<T, toml::de::Error> {
+        keys.map(|(k, v)| (k.clone(), v.clone())).collect::<toml::Table>().try_into()
+    };
+    read(&mut spec.own.iter()).map_err(|e| {
+        // The error does not know its key: it is the one that gives the same error alone.
+        let alone = |key: &(&String, &toml::Value)| {
+            read(&mut std::iter::once(*key)).err().is_some_and(|a| a.message() == e.message())
+        };
+        let key = spec.own.iter().find(alone).or(spec.own.iter().next());
+        let at = key.map_or_else(|| path.into(), |(k, _)| format!("{path}.{k}"));
+        SceneError::new(at, e.message().to_string())
     })
 }

@@ -107,6 +107,7 @@ mod tests {
                 [1, 3, 7],
                 [1, 7, 5],
             ],
+            ..TriMesh::default()
         };
         let (faces, edges) = merge_coplanar(&mesh);
         assert_eq!((faces.len(), edges.len()), (6, 12));

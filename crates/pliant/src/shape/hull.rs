@@ -10,7 +10,7 @@ const SAME: f64 = 1e-9;
 
 /// The convex hull of points, or nothing if they do not span a volume.
 pub fn convex_hull(points: &[Vec3]) -> Option<TriMesh> {
-    let mut cloud = TriMesh { points: points.to_vec(), triangles: vec![] };
+    let mut cloud = TriMesh { points: points.to_vec(), ..TriMesh::default() };
     if points.iter().any(|p| !p.is_finite()) {
         return None;
     }
@@ -69,7 +69,7 @@ fn exact_hull(points: &[Vec3]) -> Option<TriMesh> {
             directed.iter().filter(|&&[a, b]| !directed.contains(&[b, a])).map(|&[a, b]| [a, b, i as u32]),
         );
     }
-    Some(TriMesh { points: points.to_vec(), triangles: faces })
+    Some(TriMesh { points: points.to_vec(), triangles: faces, ..TriMesh::default() })
 }
 
 /// Four points far apart, ordered so that `d` lies behind the triangle `abc`; nothing if all are on a plane.

@@ -9,6 +9,8 @@ pub struct TriMesh {
     pub points: Vec<Vec3>,
     /// Corner indices of each triangle.
     pub triangles: Vec<[u32; 3]>,
+    /// Red, green and blue painted on each point, 0 to 1 as the file stores them; empty where nothing is painted.
+    pub colours: Vec<[f32; 3]>,
 }
 
 /// What is wrong with a mesh as the boundary of a solid. Triangles are counted from 0.
@@ -179,7 +181,11 @@ impl TriMesh {
     }
     /// The same triangles with every point moved by `f`. A reflection turns the mesh inside out.
     pub fn map(&self, f: impl Fn(Vec3) -> Vec3) -> TriMesh {
-        TriMesh { points: self.points.iter().map(|&p| f(p)).collect(), triangles: self.triangles.clone() }
+        TriMesh {
+            points: self.points.iter().map(|&p| f(p)).collect(),
+            triangles: self.triangles.clone(),
+            colours: self.colours.clone(),
+        }
     }
     /// Corner positions of a triangle.
     pub fn corners(&self, triangle: usize) -> [Vec3; 3] {
@@ -195,9 +201,18 @@ impl TriMesh {
         let [a, b, c] = self.corners(triangle);
         (a + b + c) / 3.0
     }
-    /// Adds another mesh's points and triangles.
+    /// Whether every point has a colour.
+    pub fn is_painted(&self) -> bool {
+        !self.colours.is_empty() && self.colours.len() == self.points.len()
+    }
+    /// Adds another mesh's points and triangles. Paint stays only if both are painted: half of it would mean nothing.
     pub fn append(&mut self, other: &TriMesh) {
         let first = self.points.len() as u32;
+        if (self.is_painted() || first == 0) && other.is_painted() {
+            self.colours.extend_from_slice(&other.colours);
+        } else {
+            self.colours.clear();
+        }
         self.points.extend_from_slice(&other.points);
         self.triangles.extend(other.triangles.iter().map(|t| t.map(|i| i + first)));
     }
@@ -233,6 +248,19 @@ mod tests {
         assert!((mesh.volume() - 6.0).abs() < 1e-10);
         let (low, high) = mesh.bounds();
         assert_eq!(high - low, Vec3::new(1.0, 2.0, 3.0));
+    }
+
+    #[test]
+    fn paint_moves_with_the_points_and_survives_only_beside_paint() {
+        let plain = box_mesh(Vec3::ONE, [1, 1, 1]);
+        let red = TriMesh { colours: vec![[1.0, 0.0, 0.0]; plain.points.len()], ..plain.clone() };
+        assert_eq!(red.map(|p| 2.0 * p).colours, red.colours);
+        let mut both = TriMesh::default();
+        both.append(&red);
+        both.append(&red.map(|p| p + Vec3::splat(3.0)));
+        assert!(both.is_painted());
+        both.append(&plain.map(|p| p - Vec3::splat(3.0)));
+        assert!(both.colours.is_empty());
     }
 
     #[test]

@@ -134,6 +134,7 @@ mod tests {
         let mesh = TriMesh {
             points: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z],
             triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+            ..TriMesh::default()
         };
         let f = |n: usize| (1..=n).map(|v| v as f64).product::<f64>();
         let m = Moments::of(&mesh, 10);

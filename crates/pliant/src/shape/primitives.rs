@@ -94,7 +94,7 @@ fn icosahedron() -> TriMesh {
         let (a, b, c, d) = (1 + k, 1 + next, 6 + k, 6 + next);
         triangles.extend([[0, a, b], [a, c, b], [b, c, d], [c, 11, d]]);
     }
-    TriMesh { points, triangles }
+    TriMesh { points, triangles, ..TriMesh::default() }
 }
 
 /// An ellipsoid with these semi-axes `[m]`; `detail` as for the sphere.
@@ -128,7 +128,7 @@ pub fn cylinder_mesh(radius: f64, height: f64, around: u32) -> TriMesh {
 
 /// Turns a profile of (radius, height) around y, closed by a point at either end.
 fn revolve(profile: &[(f64, f64)], bottom: f64, top: f64, around: u32) -> TriMesh {
-    let mut mesh = TriMesh { points: vec![Vec3::new(0.0, bottom, 0.0)], triangles: vec![] };
+    let mut mesh = TriMesh { points: vec![Vec3::new(0.0, bottom, 0.0)], ..TriMesh::default() };
     for &(r, y) in profile {
         for k in 0..around {
             let angle = TAU * f64::from(k) / f64::from(around);
@@ -198,7 +198,7 @@ pub fn stairs_mesh(steps: u32, tread: f64, rise: f64, width: f64) -> TriMesh {
         .iter()
         .flat_map(|side| profile.iter().map(move |&(x, y)| Vec3::new(x, y, side * width)))
         .collect();
-    let mut mesh = TriMesh { points, triangles: vec![] };
+    let mut mesh = TriMesh { points, ..TriMesh::default() };
     for k in 0..n {
         let next = (k + 1) % n;
         push_quad(&mut mesh, [k, next, n + next, n + k], false);

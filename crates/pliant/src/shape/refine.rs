@@ -20,12 +20,17 @@ pub fn refine(mesh: &TriMesh, longest_edge: f64) -> TriMesh {
 
 /// Halves all too long edges; returns whether there were any.
 fn split_once(mesh: &mut TriMesh, longest_edge: f64) -> bool {
+    let painted = mesh.is_painted();
     let mut middle: BTreeMap<[u32; 2], u32> = BTreeMap::new();
     for [a, b] in mesh.edges() {
         let (p, q) = (mesh.points[a as usize], mesh.points[b as usize]);
         if p.distance(q) > longest_edge {
             middle.insert([a, b], mesh.points.len() as u32);
             mesh.points.push(0.5 * (p + q));
+            if painted {
+                let (c, d) = (mesh.colours[a as usize], mesh.colours[b as usize]);
+                mesh.colours.push([0, 1, 2].map(|k| 0.5 * (c[k] + d[k])));
+            }
         }
     }
     if middle.is_empty() {

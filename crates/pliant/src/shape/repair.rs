@@ -45,6 +45,18 @@ impl TriMesh {
         let mut welder = Welder::new(distance);
         let index: Vec<u32> = self.points.iter().map(|&p| welder.add(p)).collect();
         let gone = self.points.len() - welder.points.len();
+        if self.is_painted() {
+            // New numbers appear in the order of the points, so whoever brings one is the point that stays.
+            let mut kept: Vec<[f32; 3]> = Vec::with_capacity(welder.points.len());
+            for (i, colour) in index.iter().zip(&self.colours) {
+                if *i as usize == kept.len() {
+                    kept.push(*colour);
+                }
+            }
+            self.colours = kept;
+        } else {
+            self.colours.clear();
+        }
         self.points = welder.points;
         for t in &mut self.triangles {
             *t = t.map(|i| index[i as usize]);
@@ -103,7 +115,7 @@ impl TriMesh {
     }
 
     /// Drops points that no triangle uses.
-    pub(super) fn drop_unused(&mut self) -> usize {
+    pub(crate) fn drop_unused(&mut self) -> usize {
         let mut used = vec![false; self.points.len()];
         self.triangles.iter().flatten().for_each(|&i| used[i as usize] = true);
         let mut points = vec![];
@@ -119,6 +131,8 @@ impl TriMesh {
             })
             .collect();
         let gone = self.points.len() - points.len();
+        let mut flags = used.iter();
+        self.colours.retain(|_| flags.next().copied().unwrap_or(false));
         self.points = points;
         for t in &mut self.triangles {
             *t = t.map(|i| index[i as usize]);
@@ -249,7 +263,11 @@ mod tests {
     fn soup(mesh: &TriMesh) -> TriMesh {
         let points: Vec<Vec3> = (0..mesh.triangles.len()).flat_map(|t| mesh.corners(t)).collect();
         let triangles = (0..mesh.triangles.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
-        TriMesh { points, triangles }
+        let colours = match mesh.is_painted() {
+            true => mesh.triangles.iter().flatten().map(|i| mesh.colours[*i as usize]).collect(),
+            false => vec![],
+        };
+        TriMesh { points, triangles, colours }
     }
 
     #[test]
@@ -259,6 +277,21 @@ mod tests {
         assert_eq!((mesh.points.len(), mesh.triangles.len()), (ball.points.len(), ball.triangles.len()));
         assert_eq!(mesh.volume(), ball.volume());
         assert_eq!(notes, vec![format!("welded coincident points: {}", 960 - 162)]);
+    }
+
+    #[test]
+    fn paint_stays_on_the_points_that_stay() {
+        let mut ball = sphere_mesh(2.0, 2);
+        ball.colours = ball.points.iter().map(|p| [p.x as f32, p.y as f32, p.z as f32]).collect();
+        let mut torn = soup(&ball);
+        torn.points.insert(0, Vec3::ZERO);
+        torn.colours.insert(0, [9.0; 3]);
+        torn.triangles.iter_mut().for_each(|t| *t = t.map(|i| i + 1));
+        let (mesh, _) = torn.repaired().expect("repairable");
+        assert!(mesh.is_painted());
+        for (p, c) in mesh.points.iter().zip(&mesh.colours) {
+            assert_eq!([p.x as f32, p.y as f32, p.z as f32], *c);
+        }
     }
 
     #[test]

@@ -110,7 +110,7 @@ impl<'a> Cutter<'a> {
             self.cut(face);
         }
         let sorted = SortedPoints::new(&self.table.points);
-        let mut mesh = TriMesh { points: self.table.points.clone(), triangles: vec![] };
+        let mut mesh = TriMesh { points: self.table.points.clone(), ..TriMesh::default() };
         let mut source = vec![];
         for face in &faces {
             let lines = sorted.split(&face.lines, self.tolerance);

@@ -41,9 +41,10 @@ pub(super) fn decode(bytes: &[u8], folder: &Path) -> Result<TriMesh, Wrong> {
         }
         buffers.push(data);
     }
-    let mut builder = Builder { buffers, welder: Welder::default(), triangles: Vec::new(), corners: 0 };
+    let mut builder = Builder { buffers, ..Builder::default() };
     visit_nodes(&document, &mut builder)?;
-    Ok(TriMesh { points: builder.welder.points, triangles: builder.triangles })
+    let colours = if builder.painted { builder.colours } else { Vec::new() };
+    Ok(TriMesh { points: builder.welder.points, triangles: builder.triangles, colours })
 }
 
 /// The validated JSON and the data chunk.
@@ -184,10 +185,15 @@ impl Transform {
     }
 }
 
+#[derive(Default)]
 struct Builder {
     buffers: Vec<Vec<u8>>,
     welder: Welder,
     triangles: Vec<[u32; 3]>,
+    /// Of each point the colour with which it first came; black without one.
+    colours: Vec<[f32; 3]>,
+    /// Whether any primitive has colours.
+    painted: bool,
     corners: usize,
 }
 
@@ -211,6 +217,8 @@ impl Builder {
             finite_point(p, || format!("{place}, point {i}"))?;
             point_of.push(p);
         }
+        let colour_of = self.read_colours(primitive, point_of.len(), place)?;
+        self.painted |= !colour_of.is_empty();
         let corners = match primitive.indices() {
             Some(indices) => self.read_indices(&indices)?,
             None => (0..point_of.len() as u64).collect(),
@@ -221,7 +229,8 @@ impl Builder {
         }
         let mut welded = Vec::with_capacity(corners.len());
         for (i, corner) in corners.iter().enumerate() {
-            let Some(p) = usize::try_from(*corner).ok().and_then(|c| point_of.get(c)) else {
+            let at = usize::try_from(*corner).unwrap_or(usize::MAX);
+            let Some(p) = point_of.get(at) else {
                 let message = format!(
                     "corner {i} (triangle {}) uses point {corner}, but there are {} points",
                     i / 3,
@@ -229,7 +238,11 @@ impl Builder {
                 );
                 return Err(wrong(message));
             };
-            welded.push(self.welder.add(*p)?);
+            let point = self.welder.add(*p)?;
+            if point as usize == self.colours.len() {
+                self.colours.push(colour_of.get(at).copied().unwrap_or_default());
+            }
+            welded.push(point);
         }
         self.add_triangles(primitive.mode(), &welded, world.mirrors());
         Ok(())
@@ -249,6 +262,41 @@ impl Builder {
         }
         if mirrored {
             self.triangles[start..].iter_mut().for_each(|t| t.swap(1, 2));
+        }
+    }
+
+    /// The first set of colours, one for each of `points`; empty if the primitive has none.
+    fn read_colours(
+        &self,
+        primitive: &Primitive,
+        points: usize,
+        place: &str,
+    ) -> Result<Vec<[f32; 3]>, Wrong> {
+        let Some(accessor) = primitive.get(&gltf::Semantic::Colors(0)) else { return Ok(Vec::new()) };
+        let wrong = |message: String| Wrong::at(place, message);
+        let width = match accessor.dimensions() {
+            Dimensions::Vec3 => 3,
+            Dimensions::Vec4 => 4,
+            other => return Err(wrong(format!("COLOR_0 must be of type VEC3 or VEC4; found {other:?}"))),
+        };
+        let (size, read): (usize, fn(&[u8]) -> f32) = match accessor.data_type() {
+            DataType::U8 => (1, |b| f32::from(b[0]) / 255.0),
+            DataType::U16 => (2, |b| f32::from(u16::from_le_bytes([b[0], b[1]])) / 65535.0),
+            DataType::F32 => (4, |b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])),
+            other => {
+                let message = format!("COLOR_0 must hold floats, bytes or 16-bit numbers; found {other:?}");
+                return Err(wrong(message));
+            }
+        };
+        if accessor.count() != points {
+            let message = format!("COLOR_0 has {} colours for {points} points", accessor.count());
+            return Err(wrong(message));
+        }
+        let colour = |bytes: &[u8]| [0, 1, 2].map(|k| read(&bytes[k * size..(k + 1) * size]));
+        let colours: Vec<[f32; 3]> = self.elements(&accessor, width * size)?.map(colour).collect();
+        match colours.iter().position(|c| c.iter().any(|v| !v.is_finite())) {
+            Some(i) => Err(wrong(format!("the colour {:?} of point {i} is not finite", colours[i]))),
+            None => Ok(colours),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Wavefront OBJ: the `v` and `f` lines, which are all that geometry needs.
+//! Wavefront OBJ: the `v` and `f` lines, which are all that geometry and paint (`v x y z r g b`) need.
 //!
 //! Read here rather than by a crate, because the points must stay as the file shares them between objects and
 //! materials (splitting them would open the surface), in full precision, and errors must name the line.
@@ -10,6 +10,7 @@ use pliant::shape::TriMesh;
 pub(super) fn decode(bytes: &[u8]) -> Result<TriMesh, Wrong> {
     let mut mesh = TriMesh::default();
     let mut faces: Vec<(usize, Vec<u32>)> = Vec::new();
+    let mut painted = false;
     // Only the keywords and numbers matter; names and comments in another encoding are skipped unread.
     let text = String::from_utf8_lossy(bytes);
     for (number, line) in logical_lines(&text) {
@@ -20,6 +21,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<TriMesh, Wrong> {
                 let p = point(&mut words).map_err(|message| Wrong::at(place(), message))?;
                 finite_point(p, place)?;
                 mesh.points.push(p);
+                let colour = colour(words).map_err(|message| Wrong::at(place(), message))?;
+                painted |= colour.is_some();
+                mesh.colours.push(colour.unwrap_or_default());
             }
             Some("f") => {
                 let corners: Result<Vec<u32>, String> = words.map(|w| corner(w, mesh.points.len())).collect();
@@ -31,6 +35,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<TriMesh, Wrong> {
             }
             _ => {}
         }
+    }
+    if !painted {
+        mesh.colours.clear();
     }
     // Faces may come before their points, so ranges are checked at the end.
     for (i, (number, corners)) in faces.iter().enumerate() {
@@ -75,6 +82,18 @@ fn point<'w>(words: &mut impl Iterator<Item = &'w str>) -> Result<Vec3, String> 
     Ok(Vec3::from(xyz))
 }
 
+/// The three numbers after the coordinates, if there are three: one alone is a weight, which surfaces do not have.
+fn colour<'w>(words: impl Iterator<Item = &'w str>) -> Result<Option<[f32; 3]>, String> {
+    let words: Vec<&str> = words.take(3).collect();
+    let [red, green, blue] = words[..] else { return Ok(None) };
+    let mut colour = [0.0; 3];
+    for (channel, word) in colour.iter_mut().zip([red, green, blue]) {
+        let wrong = || format!("the colour `{word}` is not an ordinary number");
+        *channel = word.parse().ok().filter(|v: &f32| v.is_finite()).ok_or_else(wrong)?;
+    }
+    Ok(Some(colour))
+}
+
 /// The point of a corner such as `7`, `7/1/3`, `7//3` or, counted back from the last point, `-1`.
 fn corner(word: &str, points_so_far: usize) -> Result<u32, String> {
     let index = word.split('/').next().unwrap_or(word);
@@ -100,6 +119,15 @@ mod tests {
         let mesh = decode(text.as_bytes()).unwrap();
         assert_eq!(mesh.points.len(), 4);
         assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3], [0, 1, 3]]);
+    }
+
+    #[test]
+    fn three_numbers_after_the_coordinates_are_a_colour_and_points_without_are_black() {
+        let mesh = decode(b"v 0 0 0 1 0.5 0\nv 1 0 0\nv 0 1 0 1.0\nf 1 2 3\n").unwrap();
+        assert_eq!(mesh.colours, [[1.0, 0.5, 0.0], [0.0; 3], [0.0; 3]]);
+        let wrong = decode(b"v 0 0 0 1 nan 0\n").unwrap_err();
+        assert_eq!(wrong.place, "line 1");
+        assert!(decode(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap().colours.is_empty());
     }
 
     #[test]

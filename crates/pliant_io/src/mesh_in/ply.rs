@@ -36,6 +36,10 @@ pub(super) fn decode(bytes: &[u8]) -> Result<TriMesh, Wrong> {
         Some(PropertyType::List(..)) => {}
         _ => return Err(Wrong::at("header", "`element face` has no list `vertex_indices`")),
     }
+    let painted = CHANNELS.iter().all(|c| {
+        let property = header.elements.get("vertex").and_then(|v| v.properties.get(*c));
+        property.is_some_and(|p| is_colour(&p.data_type))
+    });
     let mut mesh = TriMesh::default();
     let mut faces = Vec::new();
     for (name, element) in &header.elements {
@@ -43,13 +47,22 @@ pub(super) fn decode(bytes: &[u8]) -> Result<TriMesh, Wrong> {
             .read_payload_for_element(&mut reader, element, &header)
             .map_err(|e| wrong(&e, bytes, text))?;
         match name.as_str() {
-            "vertex" => mesh.points = entries.into_iter().map(|e| Vec3::from(e.xyz)).collect(),
+            "vertex" => {
+                mesh.points = entries.iter().map(|e| Vec3::from(e.xyz)).collect();
+                if painted {
+                    mesh.colours = entries.iter().map(|e| e.colour).collect();
+                }
+            }
             "face" => faces = entries,
             _ => {}
         }
     }
     for (i, p) in mesh.points.iter().enumerate() {
         finite_point(*p, || format!("vertex {i}"))?;
+    }
+    if let Some(i) = mesh.colours.iter().position(|c| c.iter().any(|v| !v.is_finite())) {
+        let message = format!("the colour {:?} is not finite", mesh.colours[i]);
+        return Err(Wrong::at(format!("vertex {i}"), message));
     }
     for (i, face) in faces.iter().enumerate() {
         let place = || format!("face {i}");
@@ -122,10 +135,30 @@ fn is_corner_list(property: &str) -> bool {
     matches!(property, "vertex_indices" | "vertex_index")
 }
 
+/// The properties that hold a vertex's colour.
+const CHANNELS: [&str; 3] = ["red", "green", "blue"];
+
+/// Types whose full brightness is known.
+fn is_colour(property: &PropertyType) -> bool {
+    use ScalarType::{Double, Float, UChar, UShort};
+    matches!(property, PropertyType::Scalar(UChar | UShort | Float | Double))
+}
+
+fn brightness(property: &Property) -> Option<f32> {
+    Some(match *property {
+        Property::UChar(v) => f32::from(v) / 255.0,
+        Property::UShort(v) => f32::from(v) / 65535.0,
+        Property::Float(v) => v,
+        Property::Double(v) => v as f32,
+        _ => return None,
+    })
+}
+
 /// A vertex or a face; the properties of other elements are dropped as they are read.
 #[derive(Default)]
 struct Element {
     xyz: [f64; 3],
+    colour: [f32; 3],
     corners: Vec<i64>,
 }
 
@@ -148,7 +181,16 @@ impl PropertyAccess for Element {
                     None => PropertyAccessResult::UnsupportedType,
                 };
             }
-            _ => return PropertyAccessResult::Ignored,
+            _ => {
+                let channel = CHANNELS.iter().position(|c| *c == name);
+                return match channel.zip(brightness(&property)) {
+                    Some((channel, value)) => {
+                        self.colour[channel] = value;
+                        PropertyAccessResult::Set
+                    }
+                    None => PropertyAccessResult::Ignored,
+                };
+            }
         };
         match number(&property) {
             Some(value) => {
@@ -223,5 +265,21 @@ mod tests {
         assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
         assert_eq!(decode(&little).unwrap(), mesh);
         assert_eq!(decode(&big).unwrap(), mesh);
+        assert!(mesh.colours.is_empty(), "red alone is no colour");
+    }
+
+    #[test]
+    fn colours_of_every_width_mean_the_same() {
+        let full = [("uchar", "255"), ("ushort", "65535"), ("float", "1"), ("double", "1.0")];
+        for (scalar, most) in full {
+            let channels: String = CHANNELS.iter().map(|c| format!("property {scalar} {c}\n")).collect();
+            let text = format!(
+                "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+                 {channels}element face 1\nproperty list uchar int vertex_indices\nend_header\n\
+                 0 0 0 {most} 0 0\n1 0 0 0 {most} 0\n0 1 0 0 0 {most}\n3 0 1 2\n"
+            );
+            let mesh = decode(text.as_bytes()).unwrap();
+            assert_eq!(mesh.colours, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], "{scalar}");
+        }
     }
 }

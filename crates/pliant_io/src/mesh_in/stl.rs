@@ -52,7 +52,7 @@ fn binary(bytes: &[u8]) -> Result<TriMesh, Wrong> {
         }
         triangles.push(corners);
     }
-    Ok(TriMesh { points: welder.points, triangles })
+    Ok(TriMesh { points: welder.points, triangles, ..TriMesh::default() })
 }
 
 /// Three little-endian f32; missing bytes read as zero, which the callers' exact chunks rule out.
@@ -96,7 +96,7 @@ fn text(bytes: &[u8]) -> Result<TriMesh, Wrong> {
             other => return Err(wrong(&format!("`{other}` does not belong into an stl file"))),
         }
     }
-    Ok(TriMesh { points: welder.points, triangles })
+    Ok(TriMesh { points: welder.points, triangles, ..TriMesh::default() })
 }
 
 #[cfg(test)]

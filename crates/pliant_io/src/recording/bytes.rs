@@ -74,6 +74,10 @@ impl<'a> Reader<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
+    /// Whether everything has been used.
+    pub fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
     /// Everything must have been used.
     pub fn end(self) -> Read<()> {
         if self.rest.is_empty() { Ok(()) } else { Err(Malformed) }

@@ -34,6 +34,12 @@ impl Header {
             mesh.points.iter().for_each(|p| w.vec3(*p));
             w.triangles(&mesh.triangles);
         }
+        // Only where there is paint, so that recordings without it stay as they were.
+        if self.meshes.values().any(|m| m.is_painted()) {
+            for mesh in self.meshes.values() {
+                w.points(if mesh.is_painted() { &mesh.colours } else { &[] });
+            }
+        }
     }
 
     pub(super) fn read(bytes: &[u8]) -> Result<Self, Malformed> {
@@ -47,7 +53,15 @@ impl Header {
             let name = r.text()?;
             let points = (0..r.count(24)?).map(|_| r.vec3()).collect::<Result<Vec<_>, _>>()?;
             let triangles = r.triangles(points.len())?;
-            meshes.insert(name, TriMesh { points, triangles });
+            meshes.insert(name, TriMesh { points, triangles, ..TriMesh::default() });
+        }
+        if !r.is_empty() {
+            for mesh in meshes.values_mut() {
+                mesh.colours = r.points()?;
+                if !(mesh.colours.is_empty() || mesh.is_painted()) {
+                    return Err(Malformed);
+                }
+            }
         }
         r.end()?;
         if !(fps.is_finite() && fps > 0.0) {

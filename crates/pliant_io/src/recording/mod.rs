@@ -8,7 +8,7 @@
 //!
 //! | block | payload | how many |
 //! |---|---|---|
-//! | header | engine version, frame rate, frames to come, scene text, meshes | 1 |
+//! | header | engine version, frame rate, frames to come, scene text, meshes, their colours if any is painted | 1 |
 //! | topology | objects: names, triangles, rest points | 1 |
 //! | frame | f32 points, f64 transforms, contacts, measures, report, state hash | 1 per frame |
 //! | checkpoint | frame it follows, `World::save` bytes | after every second of simulated time and after the last frame |

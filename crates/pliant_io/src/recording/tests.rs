@@ -39,13 +39,15 @@ fn header() -> Header {
     let mesh = TriMesh {
         points: vec![Vec3::new(1.0, 2.0, 1e-300), Vec3::ONE, Vec3::ZERO],
         triangles: vec![[0, 1, 2]],
+        colours: vec![[1.0, 0.5, 0.0]; 3],
     };
+    let plain = TriMesh { colours: vec![], ..mesh.clone() };
     Header {
         engine: "1.2.3".into(),
         fps: FPS,
         frame_count: FRAMES,
         scene: "[scene]\ntitle = \"Käse\"\n".into(),
-        meshes: MeshLibrary::from([("a.obj".to_owned(), mesh)]),
+        meshes: MeshLibrary::from([("a.obj".to_owned(), mesh), ("b.obj".to_owned(), plain)]),
     }
 }
 

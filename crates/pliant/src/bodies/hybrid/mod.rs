@@ -550,6 +550,7 @@ impl Body for Hybrid {
         let now = crate::shape::TriMesh {
             points: self.skin.points.iter().map(|p| *p - self.centre).collect(),
             triangles: self.shared.mesh.triangles.clone(),
+            ..Default::default()
         };
         let inner: f64 = z.iter().zip(&self.shared.mass).map(|(z, m)| m * z.length_squared()).sum();
         Measures {

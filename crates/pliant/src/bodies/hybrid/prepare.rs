@@ -4,11 +4,12 @@ use super::Form;
 use super::factor::Method;
 use super::shared::{Parts, Shared};
 use super::spline::Spline;
-use super::weights::{WeightKeys, Weights, dimensions};
+use super::weights::{LARGEST, WeightKeys, Weights, dimensions};
 use crate::bodies::rigid::frontal_area;
 use crate::bodies::{Blueprint, Prototype, own_keys};
 use crate::math::Vec3;
 use crate::scene::{BodySpec, MaterialSpec, SceneError, ShapeSpec};
+use crate::shape::net_numbers::MOST_NODES;
 use crate::shape::{Net, TriMesh, Weave, block_net, mesh_net, sphere_net, torus_net};
 use crate::skin::SkinForm;
 use std::sync::Arc;
@@ -18,7 +19,8 @@ use std::sync::Arc;
 #[serde(deny_unknown_fields, default)]
 pub struct HybridKeys {
     /// Stiffness of the spline energy: a preset's name, or weights by name.
-    weights: Option<WeightKeys>,
+    #[schemars(with = "Option<WeightKeys>")]
+    weights: Option<toml::Value>,
     /// Wall of a closed shell `[m]`.
     thickness: Option<f64>,
     /// Whether a closed shape is a shell or a solid.
@@ -77,8 +79,12 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     let (mesh, net) = net_of(blueprint, &keys)?;
     let (section, thickness) = section(blueprint, &keys, &mesh, &net)?;
     let material = blueprint.material.clone();
+    computable_size(&mesh).map_err(|message| SceneError::new(at("shape"), message))?;
     let weights = match &keys.weights {
-        Some(typed) => Weights::read(typed, &net, None, &at("weights"))?,
+        Some(typed) => {
+            let typed = WeightKeys::from_toml(typed, &at("weights"))?;
+            Weights::read(&typed, &net, colours_of_nodes(&mesh, &net).as_deref(), &at("weights"))?
+        }
         None => Weights::uniform(&net, by_modulus(&net, material.young, section, thickness)),
     };
     let spline = Spline::new(&net, &weights);
@@ -94,14 +100,26 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     };
     let mass: Vec<f64> = volumes.iter().map(|v| v * material.density).collect();
     let total: f64 = mass.iter().sum();
+    if !LIGHTEST_TO_HEAVIEST.contains(&total) {
+        let message = format!(
+            "a body has a mass from {:e} to {:e} kg; found {total:e} kg from a density of {:e}",
+            LIGHTEST_TO_HEAVIEST.start(),
+            LIGHTEST_TO_HEAVIEST.end(),
+            material.density
+        );
+        return Err(SceneError::new(at("material.density"), message));
+    }
+    if material.young > LARGEST {
+        let message = format!("must be at most {LARGEST:e} Pa; found {:e}", material.young);
+        return Err(SceneError::new(at("material.young"), message));
+    }
     let centre = net.nodes.iter().zip(&mass).map(|(p, m)| *p * *m).sum::<Vec3>() / total;
     if keys.planar && net.nodes.iter().any(|p| p.z != 0.0) {
         let message = "a planar body must lie in the plane z = 0: give its curve no z";
         return Err(SceneError::new(at("planar"), message));
     }
-    if keys.planar && !turns_about_z(blueprint.spec) {
-        let message = "a planar body can only turn about z and move in x and y";
-        return Err(SceneError::new(at("planar"), message));
+    if keys.planar {
+        stays_in_plane(blueprint.spec).map_err(|(key, message)| SceneError::new(at(key), message))?;
     }
     let carriers =
         net.carriers.iter().zip(&mesh.points).map(|(n, p)| (*n, *p - net.nodes[*n as usize])).collect();
@@ -123,12 +141,85 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         creep_time: keys.creep_time,
         cells: cells_of(&net),
     };
-    Ok(Box::new(Form { shared: Arc::new(Shared::new(parts)) }))
+    let shared = Shared::new(parts);
+    let typed = if keys.weights.is_some() { "weights" } else { "material.young" };
+    computable_stiffness(&shared, typed).map_err(|(key, message)| SceneError::new(at(key), message))?;
+    Ok(Box::new(Form { shared: Arc::new(shared) }))
 }
 
-fn turns_about_z(spec: &BodySpec) -> bool {
-    let flat = |v: [f64; 3]| v[0] == 0.0 && v[1] == 0.0;
-    flat(spec.rotation) && flat(spec.spin) && spec.velocity[2] == 0.0
+/// Masses whose products with squared velocities and lengths neither vanish nor overflow `[kg]`.
+const LIGHTEST_TO_HEAVIEST: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
+/// Extents for which the same holds `[m]`.
+const SMALLEST_TO_LARGEST: std::ops::RangeInclusive<f64> = 1e-12..=1e9;
+
+fn computable_size(mesh: &TriMesh) -> Result<(), String> {
+    let (low, high) = mesh.bounds();
+    for extent in (high - low).to_array() {
+        if !SMALLEST_TO_LARGEST.contains(&extent) {
+            let (least, most) = (SMALLEST_TO_LARGEST.start(), SMALLEST_TO_LARGEST.end());
+            return Err(format!(
+                "must extend from {least:e} to {most:e} m along each axis; found {extent:e}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// How often stiffness may outweigh mass in a step. At 1e16 round-off of the one is as large as the other, and what
+/// comes out is a motion of its own.
+const STIFFEST: f64 = 1e15;
+
+/// Whether a step can be computed; otherwise the key and what is wrong. `typed` is the key that sets the stiffness.
+fn computable_stiffness<'k>(shared: &Shared, typed: &'k str) -> Result<(), (&'k str, String)> {
+    let own = |i: usize| shared.stiffness.row(i).find(|(j, _)| *j == i).map_or(0.0, |(_, k)| k);
+    let most = shared.mass.iter().enumerate().map(|(i, m)| own(i) / m).fold(0.0, f64::max);
+    let stiff = most * shared.step * shared.step;
+    if stiff > STIFFEST {
+        let message = format!(
+            "is {:.1e} times as stiff as a step of {:.1e} s can tell from rigid; make it softer or heavier, take more \
+             substeps, or a `rigid` body",
+            stiff / STIFFEST,
+            shared.step
+        );
+        return Err((typed, message));
+    }
+    let damped = most * shared.step * shared.beta;
+    if damped.is_nan() || damped > STIFFEST {
+        let message = format!(
+            "damps {:.1e} times more than a step of {:.1e} s can be computed with; found {:e}",
+            damped / STIFFEST,
+            shared.step,
+            shared.material.damping
+        );
+        return Err(("material.damping", message));
+    }
+    Ok(())
+}
+
+/// Whether a body's start leaves it in its plane; otherwise the key and what is wrong.
+fn stays_in_plane(spec: &BodySpec) -> Result<(), (&'static str, String)> {
+    for (key, v) in [("rotation", spec.rotation), ("spin", spec.spin)] {
+        if v[0] != 0.0 || v[1] != 0.0 {
+            return Err((key, format!("a planar body can only turn about z; found {v:?}")));
+        }
+    }
+    match spec.velocity[2] == 0.0 {
+        true => Ok(()),
+        false => {
+            let message = format!("a planar body can only move in x and y; found {:?}", spec.velocity);
+            Err(("velocity", message))
+        }
+    }
+}
+
+/// What is painted on each node, from the skin it carries.
+fn colours_of_nodes(mesh: &TriMesh, net: &Net) -> Option<Vec<[f32; 3]>> {
+    if !mesh.is_painted() {
+        return None;
+    }
+    let mut colours = vec![[0.0; 3]; net.nodes.len()];
+    net.carriers.iter().zip(&mesh.colours).for_each(|(node, c)| colours[*node as usize] = *c);
+    Some(colours)
 }
 
 /// The nodes of a shape and the skin they carry.
@@ -152,6 +243,11 @@ fn net_of(blueprint: &Blueprint, keys: &HybridKeys) -> Result<(TriMesh, Net), Sc
         let all: Vec<u32> = if typed.len() == 1 { vec![typed[0]; default.len()] } else { typed };
         if all.len() != default.len() || all.iter().any(|n| *n < least || *n > 1000) {
             let message = format!("needs {} numbers from {least} to 1000; found {all:?}", default.len());
+            return Err(SceneError::new(path("resolution"), message));
+        }
+        let nodes: u64 = all.iter().map(|n| u64::from(*n) + 1).product();
+        if nodes > MOST_NODES as u64 {
+            let message = format!("must make at most {MOST_NODES} nodes; found {nodes}");
             return Err(SceneError::new(path("resolution"), message));
         }
         Ok(all.into_iter().map(|n| n as usize).collect())
@@ -179,17 +275,30 @@ fn net_of(blueprint: &Blueprint, keys: &HybridKeys) -> Result<(TriMesh, Net), Sc
             Ok(torus_net(*major, *minor, [n[0], n[1]]))
         }
         (Build::Shell, _) => {
-            if let Some(pieces) = pieces(&blueprint.shape.mesh).filter(|n| *n > 1) {
+            if keys.resolution.is_some() {
+                let message = "this shape's nodes are the points of its surface; leave `resolution` out";
+                return Err(SceneError::new(path("resolution"), message));
+            }
+            // A point of no triangle would be a node without mass.
+            let mut mesh = blueprint.shape.mesh.clone();
+            mesh.drop_unused();
+            let pieces = pieces(&mesh);
+            if pieces > 1 {
                 let message = format!("the mesh has {pieces} separate pieces; a body must hang together");
                 return Err(SceneError::new(path("shape"), message));
             }
-            Ok(mesh_net(&blueprint.shape.mesh))
+            if mesh.points.len() > MOST_NODES {
+                let found = mesh.points.len();
+                let message = format!("a body has at most {MOST_NODES} nodes; found {found}, so simplify it");
+                return Err(SceneError::new(path("shape"), message));
+            }
+            Ok(mesh_net(&mesh))
         }
     }
 }
 
 /// How many pieces a mesh falls into.
-fn pieces(mesh: &TriMesh) -> Option<usize> {
+fn pieces(mesh: &TriMesh) -> usize {
     let mut root: Vec<usize> = (0..mesh.points.len()).collect();
     fn find(root: &mut [usize], mut i: usize) -> usize {
         while root[i] != i {
@@ -206,7 +315,7 @@ fn pieces(mesh: &TriMesh) -> Option<usize> {
     }
     let used: std::collections::BTreeSet<usize> =
         mesh.triangles.iter().map(|t| find(&mut root, t[0] as usize)).collect();
-    Some(used.len())
+    used.len()
 }
 
 /// Cross-section of a curve `[m^2]` or thickness of a surface `[m]` (1 for solids), and the distance across it.
@@ -226,7 +335,10 @@ fn section(
     let (low, high) = mesh.bounds();
     let least = (high - low).min_element();
     if dimensions(net) == 3 {
-        return Ok((1.0, least));
+        return match keys.thickness {
+            None => Ok((1.0, least)),
+            Some(_) => Err(SceneError::new(at, "a solid has no wall; leave `thickness` out")),
+        };
     }
     let thickness = keys.thickness.unwrap_or(least / 20.0);
     if !(thickness > 0.0 && thickness <= least) {

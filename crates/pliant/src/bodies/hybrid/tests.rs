@@ -77,7 +77,7 @@ fn gourd(step: f64, damping: f64) -> Arc<Shared> {
 fn parts(nodes: Vec<Vec3>, mass: Vec<f64>, spline: Spline, mesh: TriMesh, step: f64, damping: f64) -> Parts {
     let all: f64 = mass.iter().sum();
     let centre = nodes.iter().zip(&mass).map(|(p, m)| *p * *m).sum::<Vec3>() / all;
-    let skin = TriMesh { points: nodes.clone(), triangles: mesh.triangles };
+    let skin = TriMesh { points: nodes.clone(), triangles: mesh.triangles, ..TriMesh::default() };
     Parts {
         reference: nodes.iter().map(|p| *p - centre).collect(),
         centre,

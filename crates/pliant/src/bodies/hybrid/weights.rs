@@ -8,6 +8,9 @@
 //! | order 1 | `w1` `[N]` | `w10 w01` `[N/m]` | `w100 w010 w001` `[Pa]` | stretching, shearing, turning against the frame |
 //! | order 2 | `w2` `[N m^2]` | `w20 w11 w02` `[N m]` | `w200 ... w011` `[N]` | bending |
 //!
+//! On a triangle mesh (shapes `sheet`, `mesh` and others without rows of nodes) there are no directions: `w10` resists
+//! every slope and `w20` every curvature.
+//!
 //! Without `weights` they follow from Young's modulus `E` and the section: `w1 = E A`, `w2 = E I` for curves, `E t` and
 //! `E t^3/12` for surfaces, `E` and nothing for solids.
 
@@ -28,8 +31,8 @@ pub enum Term {
 }
 
 /// `weights = ...` as typed.
-#[derive(Clone, Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, schemars::JsonSchema)]
+#[schemars(untagged)]
 pub enum WeightKeys {
     /// The name of a preset: `turgid gourd`, `rubber hoop`, `paper`, `tin`.
     Preset(String),
@@ -38,8 +41,8 @@ pub enum WeightKeys {
 }
 
 /// One weight as typed.
-#[derive(Clone, Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, schemars::JsonSchema)]
+#[schemars(untagged)]
 pub enum Field {
     /// The same everywhere.
     Number(f64),
@@ -47,6 +50,47 @@ pub enum Field {
     Along(Along),
     /// Painted on the mesh: from `from` where the colour channel is 0 to `to` where it is full.
     Paint(Paint),
+}
+
+impl WeightKeys {
+    /// Reads what was typed; `path` is the key. By hand, because the errors of untagged choices say neither what is
+    /// wrong nor where.
+    pub fn from_toml(value: &toml::Value, path: &str) -> Result<Self, SceneError> {
+        match value {
+            toml::Value::String(name) => Ok(Self::Preset(name.clone())),
+            toml::Value::Table(table) => {
+                let field = |(name, value): (&String, &toml::Value)| {
+                    Ok((name.clone(), Field::from_toml(value, &format!("{path}.{name}"))?))
+                };
+                Ok(Self::Terms(table.iter().map(field).collect::<Result<_, SceneError>>()?))
+            }
+            other => {
+                let message = format!("must be a preset's name or a table of weights; found {other}");
+                Err(SceneError::new(path, message))
+            }
+        }
+    }
+}
+
+impl Field {
+    fn from_toml(value: &toml::Value, path: &str) -> Result<Self, SceneError> {
+        let wrong = |e: toml::de::Error| SceneError::new(path, e.message().trim_end());
+        match value {
+            toml::Value::Float(w) => Ok(Self::Number(*w)),
+            toml::Value::Integer(w) => Ok(Self::Number(*w as f64)),
+            toml::Value::Table(table) if table.contains_key("paint") => {
+                value.clone().try_into().map(Self::Paint).map_err(wrong)
+            }
+            toml::Value::Table(_) => value.clone().try_into().map(Self::Along).map_err(wrong),
+            other => {
+                let message = format!(
+                    "must be a number, {{ along = \"u\", values = [0, 1] }} or {{ paint = \"red\", from = 0, to = 1 }}; \
+                     found {other}"
+                );
+                Err(SceneError::new(path, message))
+            }
+        }
+    }
 }
 
 /// Values along a coordinate.
@@ -123,7 +167,7 @@ impl Weights {
             WeightKeys::Preset(name) => return Self::preset(name, net, path),
             WeightKeys::Terms(terms) => terms,
         };
-        let known = names(dimensions(net));
+        let known = names_of(net);
         let mut out = Self::default();
         // Shorthands first, so that a term's own name has the last word.
         for shorthand in [true, false] {
@@ -136,7 +180,7 @@ impl Weights {
                     }
                     None if !shorthand => match known.iter().find(|(n, _)| n == name) {
                         Some((_, term)) => vec![*term],
-                        None => return Err(SceneError::new(at, unknown(name, &known))),
+                        None => return Err(SceneError::new(at, unknown(name, &known, net))),
                     },
                     _ => continue,
                 };
@@ -203,11 +247,26 @@ fn names(dimensions: usize) -> Vec<(String, Term)> {
     terms.iter().map(|t| (name(t), *t)).collect()
 }
 
-fn unknown(name: &str, known: &[(String, Term)]) -> String {
+/// Names of the terms that a net has: all of its dimension, but on triangles one of each order.
+fn names_of(net: &Net) -> Vec<(String, Term)> {
+    let mut all = names(dimensions(net));
+    if let Weave::Mesh { .. } = net.weave {
+        all.retain(|(_, t)| matches!(t, Term::Zero | Term::First(0) | Term::Second(0, 0)));
+    }
+    all
+}
+
+fn unknown(name: &str, known: &[(String, Term)], net: &Net) -> String {
+    if matches!(net.weave, Weave::Mesh { .. }) && names(dimensions(net)).iter().any(|(n, _)| n == name) {
+        return format!(
+            "triangles have no directions of their own, so `w10` is for every slope and `w20` for every curvature; \
+             found `{name}`"
+        );
+    }
     let shorthands = ["w0", "w1", "w2"].map(String::from);
     let all = known.iter().map(|(n, _)| n).chain(&shorthands);
-    let near = all.clone().min_by_key(|n| strsim::damerau_levenshtein(n, name));
-    let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+    let near = crate::scene_check::nearest(name, all.clone().map(String::as_str));
+    let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or(".".into());
     let mut list: Vec<&String> = all.collect();
     list.sort();
     list.dedup();
@@ -215,28 +274,34 @@ fn unknown(name: &str, known: &[(String, Term)]) -> String {
     format!("unknown weight `{name}`{hint} This body has {}", list.join(", "))
 }
 
+/// Largest weight: beyond it products with lengths and times overflow before anything is computed.
+pub const LARGEST: f64 = 1e30;
+
 fn per_node(
     field: &Field,
     net: &Net,
     colours: Option<&[[f32; 3]]>,
     path: &str,
 ) -> Result<PerNode, SceneError> {
-    let check = |w: f64| match w >= 0.0 && w.is_finite() {
+    let check = |w: f64, at: String| match (0.0..=LARGEST).contains(&w) {
         true => Ok(()),
-        false => {
+        false if w < 0.0 => {
             let message = format!("must not be negative: energy must grow with deformation; found {w}");
-            Err(SceneError::new(path, message))
+            Err(SceneError::new(at, message))
         }
+        false => Err(SceneError::new(at, format!("must be a number from 0 to {LARGEST:e}; found {w:e}"))),
     };
     match field {
         Field::Number(w) => {
-            check(*w)?;
+            check(*w, path.into())?;
             Ok(PerNode::Same(*w))
         }
         Field::Along(along) => {
-            along.values.iter().try_for_each(|w| check(*w))?;
+            let mut values = along.values.iter().enumerate();
+            values.try_for_each(|(i, w)| check(*w, format!("{path}.values[{i}]")))?;
             if along.values.len() < 2 {
-                return Err(SceneError::new(format!("{path}.values"), "needs at least two values"));
+                let message = format!("needs at least two values; found {}", along.values.len());
+                return Err(SceneError::new(format!("{path}.values"), message));
             }
             let coordinate = coordinate(&along.along, net, &format!("{path}.along"))?;
             let last = (along.values.len() - 1) as f64;
@@ -248,8 +313,8 @@ fn per_node(
             Ok(PerNode::Each(coordinate.into_iter().map(value).collect()))
         }
         Field::Paint(paint) => {
-            check(paint.from)?;
-            check(paint.to)?;
+            check(paint.from, format!("{path}.from"))?;
+            check(paint.to, format!("{path}.to"))?;
             let at = format!("{path}.paint");
             let channel =
                 ["red", "green", "blue"].iter().position(|c| *c == paint.paint).ok_or_else(|| {
@@ -258,12 +323,18 @@ fn per_node(
                 })?;
             let colours = colours.ok_or_else(|| {
                 SceneError::new(
-                    at,
-                    "the shape has no vertex colours; paint them on a mesh and save it as .ply",
+                    at.clone(),
+                    "the shape has no vertex colours; paint them on a mesh and save it as .ply, .obj or .glb",
                 )
             })?;
-            let value = |c: &[f32; 3]| paint.from + (paint.to - paint.from) * f64::from(c[channel]);
-            Ok(PerNode::Each(colours.iter().map(value).collect()))
+            // Conversions round; whole brightnesses beyond 1 are another scale.
+            let strange = |c: &&[f32; 3]| !(-1e-3..=1.001).contains(&c[channel]);
+            if let Some(c) = colours.iter().find(strange) {
+                let message = format!("colours must be from 0 to 1; found {} in the mesh", c[channel]);
+                return Err(SceneError::new(at, message));
+            }
+            let mix = |share: f64| paint.from * (1.0 - share) + paint.to * share;
+            Ok(PerNode::Each(colours.iter().map(|c| mix(f64::from(c[channel]).clamp(0.0, 1.0))).collect()))
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::scene::{CurveSpec, GridSpec, RevolveSpec, SceneError, SheetSpec, Tube
 use crate::shape::build::{positive, positive_each};
 
 /// Most nodes of one net. Beyond it a typing error is likelier than a wish.
-pub(super) const MOST_NODES: usize = 100_000;
+pub(crate) const MOST_NODES: usize = 100_000;
 /// Most rings or cells one way, and most points of a profile.
 const MOST_ROWS: u32 = 1000;
 /// Largest coordinate `[m]`: beyond it squares lose their digits.

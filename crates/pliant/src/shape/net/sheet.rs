@@ -10,26 +10,23 @@ use crate::shape::TriMesh;
 /// Needs what `check_sheet` demands.
 pub fn sheet_net(surface: &TriMesh, thickness: f64) -> (TriMesh, Net) {
     let normals = normals(surface);
-    woven(surface).wall(&normals, thickness, Weave::Mesh { triangles: surface.triangles.clone() })
+    Surface::of(surface).wall(&normals, thickness, Weave::Mesh { triangles: surface.triangles.clone() })
 }
 
 /// A closed mesh whose points are the nodes and the skin at once.
 pub fn mesh_net(mesh: &TriMesh) -> (TriMesh, Net) {
-    woven(mesh).closed(Weave::Mesh { triangles: mesh.triangles.clone() })
-}
-
-fn woven(mesh: &TriMesh) -> Surface {
-    let mut surface = Surface::new(mesh.points.clone());
-    mesh.triangles.iter().for_each(|t| surface.triangle(*t));
-    surface
+    Surface::of(mesh).closed(Weave::Mesh { triangles: mesh.triangles.clone() })
 }
 
 /// Both sides of a surface and what joins them at its rim. The points of the side it faces come first.
 pub(super) fn thickened(surface: &TriMesh, normals: &[Vec3], thickness: f64) -> TriMesh {
     let count = surface.points.len() as u32;
     let side = |s: f64| surface.points.iter().zip(normals).map(move |(p, n)| *p + 0.5 * s * thickness * *n);
-    let mut mesh =
-        TriMesh { points: side(1.0).chain(side(-1.0)).collect(), triangles: surface.triangles.clone() };
+    let mut mesh = TriMesh {
+        points: side(1.0).chain(side(-1.0)).collect(),
+        triangles: surface.triangles.clone(),
+        colours: surface.colours.repeat(2),
+    };
     mesh.triangles.extend(surface.triangles.iter().map(|&[a, b, c]| [a + count, c + count, b + count]));
     for [a, b] in rim(surface) {
         mesh.triangles.extend([[b, a, a + count], [b, a + count, b + count]]);

@@ -16,7 +16,15 @@ pub(super) struct Surface {
 impl Surface {
     /// Nodes without triangles.
     pub fn new(nodes: Vec<Vec3>) -> Self {
-        Self { measure: vec![0.0; nodes.len()], mesh: TriMesh { points: nodes, triangles: vec![] } }
+        Self { measure: vec![0.0; nodes.len()], mesh: TriMesh { points: nodes, ..TriMesh::default() } }
+    }
+
+    /// The triangles of a mesh, and what is painted on it.
+    pub fn of(mesh: &TriMesh) -> Self {
+        let mut surface = Self::new(mesh.points.clone());
+        mesh.triangles.iter().for_each(|t| surface.triangle(*t));
+        surface.mesh.colours.clone_from(&mesh.colours);
+        surface
     }
 
     /// Adds a triangle, a third of its area for each corner.

@@ -351,7 +351,7 @@ fn sheet_of(mesh: TriMesh, thickness: f64) -> Result<Shape, SceneError> {
 /// A roof of two triangles, and a point that none uses.
 fn roof() -> TriMesh {
     let points = vec![Vec3::ZERO, Vec3::X, Vec3::splat(7.0), Vec3::Y, Vec3::new(1.0, 1.0, 0.5)];
-    TriMesh { points, triangles: vec![[0, 1, 3], [1, 4, 3]] }
+    TriMesh { points, triangles: vec![[0, 1, 3], [1, 4, 3]], ..TriMesh::default() }
 }
 
 #[test]
