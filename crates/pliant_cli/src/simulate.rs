@@ -39,7 +39,11 @@ pub fn simulate(
     watch: &mut dyn FnMut(&Frame) -> ControlFlow<()>,
 ) -> Result<(), SimulateError> {
     while tally.frames < frame_count {
-        let frame = if tally.frames == 0 { world.frame() } else { world.next_frame(clock)? };
+        // From inside the pool, so that a step does not change threads for every little loop.
+        let frame = match tally.frames {
+            0 => world.frame(),
+            _ => rayon::scope(|_| world.next_frame(clock))?,
+        };
         clock.stop();
         outputs.frame(&frame, world)?;
         tally.add(&frame);

@@ -144,6 +144,8 @@ impl<'a> Job<'a> {
         };
         let bodies = &island.bodies[share(island.bodies.len())];
         let (mut norm, mut change) = (0.0f64, 0.0);
+        // Of very many lines, or where all points of a soft skin have theirs, most do not push.
+        let many = island.is_large() || shared.is_soft(island);
         // A few sweeps are over before acceleration pays.
         let hurry = self.limit >= HASTE;
         for sweep in 0..self.limit {
@@ -173,10 +175,10 @@ impl<'a> Job<'a> {
                 let colour = &island.colours[if back { island.colours.len() - 1 - k } else { k }];
                 let cut = |at: usize| island.cut(colour, at, workers);
                 let part = shared.lines(cut(worker)..cut(worker + 1));
-                if !island.is_large() {
-                    in_turn(part, back, |l| most = shared.v.relax(l).max(most));
-                } else {
+                if many {
                     in_turn(part, back, |l| most = shared.v.relax_some(l).max(most));
+                } else {
+                    in_turn(part, back, |l| most = shared.v.relax(l).max(most));
                 }
                 self.barrier.wait(workers);
             }

@@ -274,12 +274,10 @@ pub fn velocity(lever: Lever, y: &[f64], store: &[f64]) -> Vec3 {
             let patch = Patch::read(store, at, count);
             let (head, impulses) = y.split_at(Patch::BEFORE);
             let n = 3 * count as usize;
-            let p = &impulses[..n];
-            let answer = |d: usize| dot(&patch.answer[d * n..(d + 1) * n], p);
             Vec3::from_slice(head)
                 + patch.free * head[3]
                 + patch.turn * Vec3::from_slice(&head[4..])
-                + Vec3::new(answer(0), answer(1), answer(2))
+                + three_dots(patch.answer, &impulses[..n])
         }
     }
 }
@@ -296,6 +294,29 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + tail
+}
+
+/// Three rows times one vector, which is read once.
+#[inline(always)]
+fn three_dots(rows: &[f64], p: &[f64]) -> Vec3 {
+    let n = p.len();
+    let (x, rest) = rows.split_at(n);
+    let (y, z) = rest.split_at(n);
+    let mut sums = [[0.0; 2]; 3];
+    let (mut i, even) = (0, n & !1);
+    while i < even {
+        for k in 0..2 {
+            sums[0][k] += x[i + k] * p[i + k];
+            sums[1][k] += y[i + k] * p[i + k];
+            sums[2][k] += z[i + k] * p[i + k];
+        }
+        i += 2;
+    }
+    let mut v = Vec3::from_array(sums.map(|s| s[0] + s[1]));
+    if even < n {
+        v += Vec3::new(x[even], y[even], z[even]) * p[even];
+    }
+    v
 }
 
 /// `y += A^-1 J^T p` of a lever.

@@ -9,6 +9,7 @@ use super::job::{Job, Shared};
 use super::line::{Line, Trail, Velocities};
 use super::polish::{Levers, MOST_ROWS, polish};
 use super::rows::{ControlRow, Grip, Rows, push, velocity};
+use crate::bodies::Lever;
 use crate::math::{Disjoint, Vec3};
 use rayon::prelude::*;
 
@@ -86,6 +87,12 @@ impl Solver {
     }
 }
 
+/// Change of a contact's velocity at which sweeps end, as a share of the largest before contact: where bodies are stiff,
+/// and where their points give way.
+const STIFF: f64 = 1e-8;
+const SOFT: f64 = 1e-5;
+/// So few contacts are always solved to the end.
+const FEW: usize = 8;
 /// Sweeps that even the largest pile gets.
 const LEAST_SWEEPS: u32 = 33;
 /// Share of the clearance by which a gap may err in a step of a large pile.
@@ -174,8 +181,10 @@ impl Shared<'_> {
         (limit, enough): (u32, f64),
     ) -> (u32, f64, f64) {
         let scale = self.lines_of(island).iter().map(|l| l.before.length()).fold(0.0, f64::max);
+        let soft = self.is_soft(island);
+        let fine = if soft { SOFT } else { STIFF };
         // In a large pile sweeps end before that; then positions need not be put right any better.
-        let tolerance = if limit == LEAST_SWEEPS { enough } else { 1e-8 * scale + 1e-14 };
+        let tolerance = if limit == LEAST_SWEEPS { enough } else { fine * scale + 1e-14 };
         self.apply_all(island);
         if island.controls.is_empty() {
             self.temper(island, free);
@@ -183,7 +192,7 @@ impl Shared<'_> {
         let small = limit >= 300 && island.controls.is_empty() && island.lines.len() <= MOST_ROWS;
         let first = if small { limit.min(100) } else { limit };
         let (mut sweeps, mut residual) = sweep(first, tolerance);
-        if small && residual > 1e-6 * scale {
+        if small && !soft && residual > 1e-6 * scale {
             let levers = Levers { store: self.v.store, offsets: self.v.offsets, masses: self.v.masses };
             if let Some(better) = polish(self.lines_of(island), &levers, 1e-3 * tolerance.max(1e-9 * scale)) {
                 self.take(island, free, better);
@@ -205,6 +214,13 @@ impl Shared<'_> {
             }
         }
         (sweeps, residual, work)
+    }
+
+    /// Whether many points share the contact, each of which gives way: then the last digits of each matter to nobody.
+    pub(super) fn is_soft(&self, island: &Island) -> bool {
+        let patch =
+            |l: &Line| matches!(l.a.lever, Lever::Patch { .. }) || matches!(l.b.lever, Lever::Patch { .. });
+        island.lines.len() > FEW && self.lines_of(island).iter().any(patch)
     }
 
     fn lines_of(&self, island: &Island) -> &[Line] {

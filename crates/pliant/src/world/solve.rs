@@ -22,6 +22,8 @@ impl World {
         // The room of the last step's rows serves again.
         rows.rows = std::mem::take(&mut self.rows.rows);
         rows.rows.clear();
+        rows.store = std::mem::take(&mut self.rows.store);
+        rows.store.clear();
         self.contact_rows(&mut rows);
         for (i, control) in self.controls.iter().enumerate() {
             control.rows(i as u32, (self.time(), self.h), &self.bodies, &self.obstacles, &mut rows);
@@ -140,8 +142,8 @@ impl World {
     /// All contacts as rows of the solve, in the order of pairs. Runs of pairs are worked on side by side, each with a store
     /// of its own; the stores are then laid end to end.
     pub(super) fn contact_rows(&self, rows: &mut Rows) {
-        let some = |pairs: std::ops::Range<usize>| {
-            let (mut list, mut store) = (vec![], vec![]);
+        let some = |pairs: std::ops::Range<usize>, rows: &Rows, mut store: Vec<f64>| {
+            let mut list = vec![];
             for k in pairs {
                 for t in 0..self.contacts.near[k].touches.len() {
                     list.push(self.row(k, t, rows, &mut store));
@@ -150,8 +152,16 @@ impl World {
             (list, store)
         };
         let pairs = self.contacts.near.len();
+        if pairs <= RUN {
+            // One run needs no store of its own.
+            let store = std::mem::take(&mut rows.store);
+            let (list, store) = some(0..pairs, rows, store);
+            rows.rows.extend(list);
+            rows.store = store;
+            return;
+        }
         let runs = (0..pairs.div_ceil(RUN)).into_par_iter();
-        let parts: Vec<_> = runs.map(|i| some(i * RUN..((i + 1) * RUN).min(pairs))).collect();
+        let parts: Vec<_> = runs.map(|i| some(i * RUN..((i + 1) * RUN).min(pairs), rows, vec![])).collect();
         rows.rows.reserve(parts.iter().map(|(list, _)| list.len()).sum());
         for (mut list, mut store) in parts {
             let base = rows.store.len() as u32;

@@ -99,6 +99,8 @@ struct Hybrid {
     y: Vec<f64>,
     /// Nodes that are braced, in the order of their slots.
     braced: Vec<u32>,
+    /// What levers need of each braced node, world axes.
+    braces: Vec<Brace>,
     /// Slot of each node.
     slot_of: Vec<u32>,
     skin: Skin,
@@ -120,6 +122,14 @@ enum Motion {
         before: Vec<Vec3>,
         modes: Box<RigidModes>,
     },
+}
+
+/// A braced node, as levers see it.
+struct Brace {
+    /// `[q]x`.
+    arm: Mat3,
+    /// What a push there loses to rigid motion: translation and rotation.
+    lost: [Mat3; 2],
 }
 
 const NO_SLOT: u32 = u32::MAX;
@@ -145,6 +155,7 @@ impl Hybrid {
             motion: Motion::Still,
             y: vec![0.0; Patch::BEFORE + 3 * n],
             braced: vec![],
+            braces: vec![],
             slot_of: vec![NO_SLOT; n],
             skin: Skin::new(shared.form.clone(), vec![Vec3::ZERO; shared.carriers.len()]),
             next: (centre, start.rotation, vec![Vec3::ZERO; n]),
@@ -177,6 +188,7 @@ impl Hybrid {
         self.y[3] = 1.0;
         self.braced.iter().for_each(|n| self.slot_of[*n as usize] = NO_SLOT);
         self.braced.clear();
+        self.braces.clear();
         self.gathered.clear();
         self.gathered_torque = Vec3::ZERO;
     }
@@ -331,6 +343,15 @@ impl Body for Hybrid {
                 }
             }
         }
+        if let Motion::Contact { modes, .. } = &self.motion {
+            let still = &self.shared.contact().still;
+            let r = Mat3::from_quat(self.rotation);
+            for node in &self.braced[known..] {
+                let a = *node as usize;
+                let lost = modes.lost(still, a).map(|m| r * m * r.transpose() * IMPLICIT);
+                self.braces.push(Brace { arm: skew(r * modes.q[a]), lost });
+            }
+        }
         known > 0 && self.braced.len() > known
     }
 
@@ -363,15 +384,18 @@ impl Body for Hybrid {
         let from = store.len();
         let width = 3 * count as usize;
         store.resize(from + 3 * width, 0.0);
-        let own = ((0..3).map(|k| contact.still[nodes[k]] * weights[k]).sum::<f64>(), sum(&|n| modes.eta(n)));
+        let still: f64 = (0..3).map(|k| contact.still[nodes[k]] * weights[k]).sum();
+        let eta = skew(r * sum(&|n| modes.eta(n)));
         let whole = 1.0 / self.shared.total_mass;
-        for (slot, a) in self.braced.iter().enumerate() {
+        let columns = nodes.map(|n| contact.factor.column(n));
+        for (slot, (a, brace)) in self.braced.iter().zip(&self.braces).enumerate() {
             let a = *a as usize;
-            let g: f64 = (0..3).map(|k| contact.factor.column(nodes[k])[a] * weights[k]).sum();
-            let elastic = (Mat3::from_diagonal(Vec3::splat(g)) - modes.lost(own, &contact.still, a))
-                * IMPLICIT
-                + Mat3::from_diagonal(Vec3::splat(whole));
-            let mut block = r * elastic * r.transpose() + patch.turn * skew(r * modes.q[a]);
+            let g: f64 = (0..3).map(|k| columns[k][a] * weights[k]).sum();
+            // Elastic answer, less what rigid motion must not lose, and the rigid answer itself.
+            let mut block = eta * brace.lost[1] - brace.lost[0] * still + patch.turn * brace.arm;
+            for d in 0..3 {
+                block.col_mut(d)[d] += IMPLICIT * g + whole;
+            }
             if self.shared.planar {
                 block.z_axis = Vec3::ZERO;
                 block.x_axis.z = 0.0;

@@ -48,16 +48,16 @@ impl RigidModes {
         }
     }
 
-    /// The block of `Y Gi Y^T` between a point with summed `(still, eta)` and node `a`.
-    pub fn lost(&self, (y, eta): (f64, Vec3), still: &[f64], a: usize) -> Mat3 {
-        let mut columns = [Vec3::ZERO; 3];
-        for (d, column) in columns.iter_mut().enumerate() {
-            let unit = Vec3::AXES[d];
+    /// `Gi Y_a^T` of a node, as its parts for translation and rotation: what a push there loses to rigid motion.
+    pub fn lost(&self, still: &[f64], a: usize) -> [Mat3; 2] {
+        let (mut shift, mut turn) = (Mat3::ZERO, Mat3::ZERO);
+        for (d, unit) in Vec3::AXES.into_iter().enumerate() {
             // Y_a^T unit = (still_a unit, eta_a x unit)
             let (t, w) = self.gi.solve(unit * still[a], self.eta[a].cross(unit));
-            *column = t * y + w.cross(eta);
+            *shift.col_mut(d) = t;
+            *turn.col_mut(d) = w;
         }
-        Mat3::from_cols(columns[0], columns[1], columns[2])
+        [shift, turn]
     }
 
     /// `eta` of a node.
