@@ -26,6 +26,11 @@ pub mod skin;
 pub mod state;
 mod world;
 
+/// The spline energy of hybrid bodies as a library of its own: from a net of nodes and weights to a factored matrix.
+pub mod spline {
+    pub use crate::bodies::hybrid::{Factor, Method, Spline, SplineRow, Stiffness, Term, Weights};
+}
+
 pub use bodies::KINDS;
 pub use environment::Environment;
 pub use frame::{ContactFrame, Frame, FrameReport, Measures, ObjectFrame, ObjectTopology, Topology};

@@ -1,7 +1,7 @@
 //! The kinds of body and what the rest of the engine asks of them.
 
 mod global;
-mod hybrid;
+pub(crate) mod hybrid;
 mod rigid;
 
 use crate::environment::Environment;

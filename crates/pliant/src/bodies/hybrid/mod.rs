@@ -54,6 +54,11 @@ use rigid_modes::RigidModes;
 use shared::Shared;
 use std::sync::Arc;
 
+pub use factor::{Factor, Method};
+pub use spline::{Row as SplineRow, Spline};
+pub use stiffness::Stiffness;
+pub use weights::{Term, Weights};
+
 /// The registry entry.
 pub const KIND: BodyKind = BodyKind {
     name: "hybrid",

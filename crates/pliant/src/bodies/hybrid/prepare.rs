@@ -88,7 +88,7 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         None => Weights::uniform(&net, by_modulus(&net, material.young, section, thickness)),
     };
     let spline = Spline::new(&net, &weights);
-    if spline.len() == 0 {
+    if spline.is_empty() {
         return Err(SceneError::new(
             at("weights"),
             "all weights are 0, so nothing would hold the body together",

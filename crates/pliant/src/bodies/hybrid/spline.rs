@@ -52,6 +52,11 @@ impl Spline {
         self.weights.len()
     }
 
+    /// Whether nothing resists.
+    pub fn is_empty(&self) -> bool {
+        self.weights.is_empty()
+    }
+
     /// Row `k`.
     pub fn row(&self, k: usize) -> Row<'_> {
         let part = self.starts[k] as usize..self.starts[k + 1] as usize;

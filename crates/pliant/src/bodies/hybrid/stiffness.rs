@@ -51,7 +51,7 @@ impl Stiffness {
     }
 
     /// How many nodes.
-    pub fn len(&self) -> usize {
+    pub fn nodes(&self) -> usize {
         self.starts.len() - 1
     }
 
@@ -63,7 +63,7 @@ impl Stiffness {
 
     /// `K e`.
     pub fn times(&self, e: &[Vec3]) -> Vec<Vec3> {
-        (0..self.len())
+        (0..self.nodes())
             .map(|i| {
                 let mut sum = Vec3::ZERO;
                 for (j, k) in self.row(i) {

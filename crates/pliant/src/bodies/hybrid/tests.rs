@@ -289,3 +289,61 @@ fn conjugate_gradients_and_the_factor_give_the_same_answer() {
     let size = a.iter().map(|v| v.length()).fold(0.0, f64::max);
     assert!(a.iter().zip(&b).all(|(a, b)| a.distance(*b) < 1e-11 * size));
 }
+
+/// A hoop rings with `w0 + w1 s + w2 s^2` over the mass per length, `s = 4 sin^2(pi k/n)/l^2`; for few nodes per wave
+/// that is the discrete law, for many the continuous `s = (k/R)^2`.
+#[test]
+fn eigenfrequencies_of_a_hoop_are_those_of_the_formulas() {
+    let (n, radius) = (60usize, 0.25);
+    let angle = |i: usize| std::f64::consts::TAU * i as f64 / n as f64;
+    let nodes: Vec<Vec3> = (0..n).map(|i| Vec3::new(angle(i).cos(), angle(i).sin(), 0.0) * radius).collect();
+    let (_, net) = crate::shape::curve_net(&nodes, true, crate::shape::Section::Round { radius: 0.01 });
+    let w = [300.0, 20.0, 0.5];
+    let spline = Spline::new(&net, &super::weights::Weights::uniform(&net, w));
+    let per_length = 2.0;
+    let mass: Vec<f64> = net.measure.iter().map(|l| per_length * l).collect();
+    let found = generalised(&spline, &mass);
+    let length = net.measure[0];
+    let law = |s: f64| (w[0] + w[1] * s + w[2] * s * s) / per_length;
+    // Every wave number but 0 and n/2 comes twice.
+    for k in 0..=n / 2 {
+        let exact = law(4.0 * (std::f64::consts::PI * k as f64 / n as f64).sin().powi(2) / (length * length));
+        let place = if k == 0 { 0 } else { 2 * k - 1 };
+        assert!((found[place] / exact - 1.0).abs() < 1e-9, "wave {k}: {} and {exact}", found[place]);
+    }
+    for k in 1..4 {
+        let smooth = law((k as f64 / radius).powi(2));
+        assert!(
+            (found[2 * k - 1] / smooth - 1.0).abs() < 0.02,
+            "wave {k}: {} and {smooth}",
+            found[2 * k - 1]
+        );
+    }
+}
+
+/// A free sheet under tension: `w1 (s_i + s_j)` with `s = 4 sin^2(pi i/(2 m))/l^2` on `m` cells, and `(pi i/a)^2` in the
+/// limit.
+#[test]
+fn eigenfrequencies_of_a_plate_are_those_of_the_formulas() {
+    let (size, cells) = ([0.6, 0.4], [12usize, 9]);
+    let (_, net) = crate::shape::grid_net(size, cells, 0.002);
+    let (tension, per_area) = (50.0, 3.0);
+    let spline = Spline::new(&net, &super::weights::Weights::uniform(&net, [0.0, tension, 0.0]));
+    let mass: Vec<f64> = net.measure.iter().map(|a| per_area * a).collect();
+    let found = generalised(&spline, &mass);
+    let discrete = |i: usize, d: usize| {
+        let l = size[d] / cells[d] as f64;
+        4.0 * (std::f64::consts::PI * i as f64 / (2.0 * cells[d] as f64)).sin().powi(2) / (l * l)
+    };
+    let mut exact: Vec<f64> = (0..=cells[0])
+        .flat_map(|i| (0..=cells[1]).map(move |j| (i, j)))
+        .map(|(i, j)| tension * (discrete(i, 0) + discrete(j, 1)) / per_area)
+        .collect();
+    exact.sort_by(f64::total_cmp);
+    let largest = exact[exact.len() - 1];
+    for (f, e) in found.iter().zip(&exact) {
+        assert!((f - e).abs() < 1e-11 * largest, "{f} and {e}");
+    }
+    let smooth = tension * (std::f64::consts::PI / size[0]).powi(2) / per_area;
+    assert!((found[1] / smooth - 1.0).abs() < 0.01, "{} and {smooth}", found[1]);
+}

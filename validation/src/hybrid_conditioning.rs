@@ -1,0 +1,115 @@
+//! [TW88] claims that the hybrid formulation stays well conditioned as a body becomes more rigid, while a formulation in
+//! positions alone (Eq. 8) does not. A closed planar hoop of 50 nodes and length 1 m, steps of 0.02 s, rigidity `s`.
+//!
+//! Known numbers: the table of the checked equations of the paper, made with another program.
+
+use crate::Line;
+use pliant::math::{Vec3, symmetric_eigen};
+use pliant::shape::{Section, curve_net};
+use pliant::spline::{Spline, Stiffness, Weights};
+
+const NODES: usize = 50;
+const STEP: f64 = 0.02;
+/// Order 0, 1 and 2.
+const WEIGHTS: [f64; 3] = [1.0, 1e-2, 1e-5];
+
+/// Rigidity, condition number of the hybrid matrix, of Eq. 8 at rest.
+const KNOWN: [(f64, f64, f64); 6] = [
+    (1e0, 1.44, 9.0),
+    (1e2, 43.0, 8.0e2),
+    (1e4, 8.8e2, 8.0e4),
+    (1e6, 1.1e3, 8.0e6),
+    (1e8, 1.1e3, 8.0e8),
+    (1e10, 1.1e3, 8.0e10),
+];
+
+/// All numbers of the table.
+pub fn lines() -> Vec<Line> {
+    let hoop = hoop();
+    let hybrid = hybrid_stiffness(&hoop);
+    let positions = position_stiffness(&hoop);
+    let mut lines = vec![];
+    for (s, known, known8) in KNOWN {
+        let line = |name: String, known: f64, ours: f64| Line { name, known, ours, tolerance: 0.05 };
+        lines.push(line(format!("hybrid, rigidity {s:.0e}"), known, condition(&hybrid, NODES, s)));
+        lines.push(line(format!("Eq. 8, rigidity {s:.0e}"), known8, condition(&positions, 2 * NODES, s)));
+    }
+    lines
+}
+
+fn hoop() -> Vec<Vec3> {
+    let radius = 1.0 / std::f64::consts::TAU;
+    let angle = |i: usize| std::f64::consts::TAU * i as f64 / NODES as f64;
+    (0..NODES).map(|i| Vec3::new(angle(i).cos(), angle(i).sin(), 0.0) * radius).collect()
+}
+
+/// Condition number of `M/h^2 + s K` with unit mass per unit length.
+fn condition(stiffness: &[f64], n: usize, s: f64) -> f64 {
+    let mut a: Vec<f64> = stiffness.iter().map(|k| s * k).collect();
+    (0..n).for_each(|i| a[i * n + i] += 1.0 / (STEP * STEP));
+    let values = symmetric_eigen(&a, n).0;
+    let (least, most) =
+        values.iter().fold((f64::INFINITY, 0.0f64), |(l, m), v| (l.min(v.abs()), m.max(v.abs())));
+    most / least
+}
+
+/// The engine's own stiffness matrix, per unit length.
+fn hybrid_stiffness(hoop: &[Vec3]) -> Vec<f64> {
+    let (_, net) = curve_net(hoop, true, Section::Round { radius: 1e-3 });
+    let spline = Spline::new(&net, &Weights::uniform(&net, WEIGHTS));
+    let stiffness = Stiffness::new(&spline, NODES);
+    let mut dense = vec![0.0; NODES * NODES];
+    for i in 0..NODES {
+        for (j, k) in stiffness.row(i) {
+            dense[i * NODES + j] = k / net.measure[i];
+        }
+    }
+    dense
+}
+
+/// Hessian at rest of an energy of positions that does not change under rigid motion: squares of stretch, and of the size
+/// of the second derivative against those at rest, by differences of its gradient.
+fn position_stiffness(hoop: &[Vec3]) -> Vec<f64> {
+    let n = 2 * NODES;
+    let h = 1.0 / NODES as f64;
+    let first = |x: &[f64], i: usize, d: usize| (x[2 * ((i + 1) % NODES) + d] - x[2 * i + d]) / h;
+    let second = |x: &[f64], i: usize, d: usize| {
+        let at = |k: usize| x[2 * (k % NODES) + d];
+        (at(i + 1) - 2.0 * at(i) + at(i + NODES - 1)) / (h * h)
+    };
+    let rest: Vec<f64> = hoop.iter().flat_map(|p| [p.x, p.y]).collect();
+    let size = |v: [f64; 2]| v[0] * v[0] + v[1] * v[1];
+    let gradient = |x: &[f64]| {
+        let mut g = vec![0.0; n];
+        for i in 0..NODES {
+            let (u, u0) = ([0, 1].map(|d| first(x, i, d)), [0, 1].map(|d| first(&rest, i, d)));
+            let (b, b0) = ([0, 1].map(|d| second(x, i, d)), [0, 1].map(|d| second(&rest, i, d)));
+            let stretch = 100.0 * WEIGHTS[1] * (size(u) - size(u0));
+            let bend = WEIGHTS[2] / 10.0 * (size(b) - size(b0));
+            for d in 0..2 {
+                g[2 * i + d] -= stretch * u[d] / h;
+                g[2 * ((i + 1) % NODES) + d] += stretch * u[d] / h;
+                g[2 * ((i + 1) % NODES) + d] += bend * b[d] / (h * h);
+                g[2 * i + d] -= 2.0 * bend * b[d] / (h * h);
+                g[2 * ((i + NODES - 1) % NODES) + d] += bend * b[d] / (h * h);
+            }
+        }
+        g
+    };
+    let mut dense = vec![0.0; n * n];
+    let step = 1e-6;
+    for j in 0..n {
+        let moved = |by: f64| {
+            let mut x = rest.clone();
+            x[j] += by;
+            gradient(&x)
+        };
+        let (up, down) = (moved(step), moved(-step));
+        for i in 0..n {
+            let slope = (up[i] - down[i]) / (2.0 * step);
+            dense[i * n + j] += 0.5 * slope;
+            dense[j * n + i] += 0.5 * slope;
+        }
+    }
+    dense
+}
