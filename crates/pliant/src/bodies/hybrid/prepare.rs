@@ -50,21 +50,18 @@ enum Build {
 /// A small hybrid body.
 pub fn example() -> BodySpec {
     BodySpec {
-        name: "gourd".into(),
+        name: "sponge".into(),
         kind: "hybrid".into(),
-        shape: ShapeSpec::Ellipsoid([0.1, 0.15, 0.1]),
+        shape: ShapeSpec::Box([0.2, 0.3, 0.4]),
         position: [0.0; 3],
         rotation: [0.0; 3],
         velocity: [0.0; 3],
         spin: [0.0; 3],
         material: MaterialSpec::default(),
         copies: None,
-        own: [
-            ("weights".to_string(), toml::Value::String("turgid gourd".into())),
-            ("thickness".to_string(), toml::Value::Float(0.01)),
-        ]
-        .into_iter()
-        .collect(),
+        own: [("resolution".to_string(), toml::Value::Array(vec![toml::Value::Integer(3)]))]
+            .into_iter()
+            .collect(),
     }
 }
 
