@@ -33,6 +33,9 @@ pub fn run() -> Result<()> {
     })?;
     step("setup", || setup::judges().map(|_| ()))?;
     step("build", scenes::build)?;
+    step("validation", || {
+        shell::run(&mut command(&["cargo", "run", "--release", "--quiet", "--package", "pliant_validation"]))
+    })?;
     let mut score = Score::default();
     step("scenes", || scenes::judge_all(&[], &mut score))?;
     step("formats", || scenes::judge_formats(&mut score))?;
