@@ -19,7 +19,7 @@ use crate::scene::SceneError;
 use crate::shape::{Net, Weave};
 use std::collections::BTreeMap;
 
-/// One term of [TW88] Eq. 13: a derivative by material coordinates.
+/// One term of `[TW88]` Eq. 13: a derivative by material coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Term {
     /// The displacement itself.
