@@ -1,4 +1,4 @@
-//! [TW88] claims that the hybrid formulation stays well conditioned as a body becomes more rigid, while a formulation in
+//! `[TW88]` claims that the hybrid formulation stays well conditioned as a body becomes more rigid, while a formulation in
 //! positions alone (Eq. 8) does not. A closed planar hoop of 50 nodes and length 1 m, steps of 0.02 s, rigidity `s`.
 //!
 //! Known numbers: the table of the checked equations of the paper, made with another program.
