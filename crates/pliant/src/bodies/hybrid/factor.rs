@@ -56,6 +56,14 @@ impl Factor {
         Some(Self { inner, columns: (0..n).map(|_| OnceLock::new()).collect() })
     }
 
+    /// Bytes of the factor's numbers; 0 if there is none.
+    pub fn bytes(&self) -> usize {
+        match &self.inner {
+            Inner::Direct { values, .. } => 8 * values.len(),
+            Inner::Iterative { .. } => 0,
+        }
+    }
+
     /// Replaces `b` by `A^-1 b`, all three components at once.
     pub fn solve(&self, b: &mut [Vec3]) {
         match &self.inner {
