@@ -2,7 +2,7 @@
 
 use super::line::Velocities;
 use crate::bodies::{Hold, Lever, Patch, TwistMass};
-use crate::math::{Disjoint, Mat3, Vec3};
+use crate::math::{Disjoint, Mat3, Vec3, dot, skew};
 use smallvec::SmallVec;
 
 /// Velocities of all bodies and the numbers behind their levers.
@@ -235,10 +235,6 @@ impl Rows {
     }
 }
 
-fn skew(v: Vec3) -> Mat3 {
-    Mat3::from_cols(Vec3::new(0.0, v.z, -v.y), Vec3::new(-v.z, 0.0, v.x), Vec3::new(v.y, -v.x, 0.0))
-}
-
 /// Appends a wide lever: three rows, then three answers.
 pub fn wide(store: &mut Vec<f64>, rows: &[Vec<f64>; 3], answers: &[Vec<f64>; 3]) -> Lever {
     let at = store.len() as u32;
@@ -280,20 +276,6 @@ pub fn velocity(lever: Lever, y: &[f64], store: &[f64]) -> Vec3 {
                 + three_dots(patch.answer, &impulses[..n])
         }
     }
-}
-
-/// Four partial sums: a fixed order that the compiler can keep in vector registers.
-#[inline(always)]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 4];
-    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
-    let tail: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(x, y)| x * y).sum();
-    for (x, y) in a4.zip(b4) {
-        for k in 0..4 {
-            sums[k] += x[k] * y[k];
-        }
-    }
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + tail
 }
 
 /// Three rows times one vector, which is read once.

@@ -4,7 +4,7 @@ mod servo;
 
 use crate::bodies::{Body, Hold};
 use crate::contact::{ControlRow, Rows};
-use crate::math::{Mat3, Quat, Vec3, symmetric_eigen3};
+use crate::math::{Mat3, Quat, Vec3, pseudo_inverse, symmetric_eigen3};
 use crate::obstacle::Obstacle;
 use crate::scene::{ControlKind, ControlSpec, SceneError, Select, interpolate};
 use crate::skin::{Skin, SkinPoint};
@@ -226,7 +226,7 @@ impl Control {
                 b,
                 holds: [Hold::Point(own), Hold::Point(other)],
                 target,
-                mobility: inverse_or_zero(&response),
+                mobility: pseudo_inverse(&response),
                 least_mobility: least_mobility(&response),
                 lambda: self.impulses[k].clamp_length_max(limit),
                 last: Vec3::ZERO,
@@ -325,18 +325,6 @@ fn place(skin: &Skin, p: &SkinPoint, end: bool) -> Vec3 {
 fn least_mobility(m: &Mat3) -> f64 {
     let size = symmetric_eigen3(m).0.max_element();
     if size > 0.0 { 1.0 / size } else { 0.0 }
-}
-
-/// Directions in which nothing answers (out of the plane of a planar body) are left alone.
-fn inverse_or_zero(m: &Mat3) -> Mat3 {
-    let (values, vectors) = symmetric_eigen3(m);
-    let largest = values.max_element();
-    let mut inverse = Mat3::ZERO;
-    for k in (0..3).filter(|k| values[*k] > 1e-12 * largest) {
-        let v = vectors.col(k);
-        inverse += Mat3::from_cols(v * v.x, v * v.y, v * v.z) * (1.0 / values[k]);
-    }
-    inverse
 }
 
 /// Corners of a skin that a selection takes, by where they are at the start.

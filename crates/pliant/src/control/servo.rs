@@ -4,10 +4,10 @@
 //! solve beside all contacts, so whatever weight rests on the body is carried and no error remains, unless the force runs
 //! into its limit.
 
-use super::{Control, inverse_or_zero, least_mobility};
+use super::{Control, least_mobility};
 use crate::bodies::{Body, Hold};
 use crate::contact::{ControlRow, Grip, Rows};
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, pseudo_inverse};
 use crate::scene::{interpolate, rotation_from_degrees};
 
 /// Time in which most of an error is made good `[s]`, unless the scene says otherwise.
@@ -53,7 +53,7 @@ impl Control {
             b: Grip::FIXED,
             holds: [hold; 2],
             target,
-            mobility: inverse_or_zero(&response),
+            mobility: pseudo_inverse(&response),
             least_mobility: least_mobility(&response),
             lambda: self.impulses[which].clamp_length_max(limit),
             last: Vec3::ZERO,

@@ -13,5 +13,8 @@ pub use eigen::{symmetric_eigen, symmetric_eigen3};
 mod disjoint;
 pub(crate) use disjoint::Disjoint;
 
+mod small;
+pub(crate) use small::{dot, is_regular, outer, pseudo_inverse, skew};
+
 mod spin;
 pub(crate) use spin::{cayley, turn};

@@ -154,7 +154,7 @@ impl TriMesh {
     }
 
     /// The connected part of each triangle, numbered by their first triangles.
-    pub(super) fn parts(&self) -> Vec<usize> {
+    pub(crate) fn parts(&self) -> Vec<usize> {
         let mut sets = Sets::new(self.points.len());
         for &[a, b, c] in &self.triangles {
             sets.join(a as usize, b as usize);

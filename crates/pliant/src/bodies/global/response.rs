@@ -1,7 +1,7 @@
 //! The implicit integrator's answer to a push: `A^-1`, mode by mode, leaving rigid motion alone.
 
 use super::elastic::Elastic;
-use crate::math::{Mat3, Quat, Vec3, symmetric_eigen};
+use crate::math::{Mat3, Quat, Vec3, dot, symmetric_eigen};
 use crate::scene::Material;
 
 /// Elastic modes at rest (without the constant column, which only translates).
@@ -190,19 +190,6 @@ pub fn rotation_of<const N: usize>(r: &[Vec3; N], rest: &[Vec3; N], guess: Quat)
         }
     }
     q
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    // Four partial sums: a fixed order that the compiler can keep in one vector register.
-    let mut sums = [0.0; 4];
-    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
-    let tail: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(x, y)| x * y).sum();
-    for (x, y) in a4.zip(b4) {
-        for k in 0..4 {
-            sums[k] += x[k] * y[k];
-        }
-    }
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + tail
 }
 
 fn block_at(m: &[f64], n: usize, a: usize, b: usize) -> Mat3 {

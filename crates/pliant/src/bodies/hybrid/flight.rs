@@ -13,9 +13,9 @@
 //!
 //! The unknown is `z` at the midpoint; a quasi-Newton iteration with the one factored matrix finds it.
 
-use super::frame::{inertia_of, moment, pseudo_inverse, spread};
+use super::frame::{inertia_of, moment, spread};
 use super::shared::Shared;
-use crate::math::{Mat3, Quat, Vec3, cayley};
+use crate::math::{Quat, Vec3, cayley, pseudo_inverse};
 
 /// State at the end of a step.
 pub struct Landed {
@@ -40,11 +40,7 @@ pub fn fly(shared: &Shared, reference: &[Vec3], e: &[Vec3], z: &[Vec3]) -> Optio
     let spin = |q: &[Vec3], z: &[Vec3]| {
         let s = inertia_of(&spread(mass, q, reference));
         let turned = moment(mass, reference, z);
-        if s.determinant() > 1e-9 * trace(&s).powi(3) {
-            s.inverse() * turned
-        } else {
-            pseudo_inverse(&s) * turned
-        }
+        pseudo_inverse(&s) * turned
     };
     let mut q = place(e);
     let mut zm = z.to_vec();
@@ -117,8 +113,4 @@ pub fn keep_momentum(shared: &Shared, q: &[Vec3], z: &mut [Vec3], wanted: Vec3) 
     let missing = wanted - moment(&shared.mass, q, z);
     let w = pseudo_inverse(&inertia_of(&spread(&shared.mass, q, q))) * missing;
     z.iter_mut().zip(q).for_each(|(z, q)| *z += w.cross(*q));
-}
-
-fn trace(m: &Mat3) -> f64 {
-    m.x_axis.x + m.y_axis.y + m.z_axis.z
 }

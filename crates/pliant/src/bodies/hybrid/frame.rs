@@ -1,16 +1,6 @@
 //! The frame of a body: sums over its nodes, the rotation that fits best, the elastic force seen from it.
 
-use crate::math::{Mat3, Quat, Vec3, symmetric_eigen3};
-
-/// `[v]x`.
-pub fn skew(v: Vec3) -> Mat3 {
-    Mat3::from_cols(Vec3::new(0.0, v.z, -v.y), Vec3::new(-v.z, 0.0, v.x), Vec3::new(v.y, -v.x, 0.0))
-}
-
-/// `a b^T`.
-fn outer(a: Vec3, b: Vec3) -> Mat3 {
-    Mat3::from_cols(a * b.x, a * b.y, a * b.z)
-}
+use crate::math::{Mat3, Quat, Vec3, is_regular, outer, pseudo_inverse};
 
 /// `sum m a`.
 pub fn total(mass: &[f64], a: &[Vec3]) -> Vec3 {
@@ -34,27 +24,6 @@ fn trace(m: &Mat3) -> f64 {
 /// `tr(s) 1 - s`: the inertia that belongs to a spread ([TW88] Eq. 10).
 pub fn inertia_of(s: &Mat3) -> Mat3 {
     Mat3::from_diagonal(Vec3::splat(trace(s))) - *s
-}
-
-/// Inverse of a symmetric matrix; what has no inertia (a straight rod about its own axis) does not answer.
-pub fn pseudo_inverse(m: &Mat3) -> Mat3 {
-    if is_regular(m) {
-        return m.inverse();
-    }
-    let (values, vectors) = symmetric_eigen3(m);
-    let largest = values.abs().max_element();
-    let mut inverse = Mat3::ZERO;
-    for k in 0..3 {
-        if values[k] > 1e-9 * largest {
-            let v = vectors.col(k);
-            inverse += outer(v / values[k], v);
-        }
-    }
-    inverse
-}
-
-fn is_regular(m: &Mat3) -> bool {
-    m.determinant() > 1e-9 * m.x_axis.x.max(m.y_axis.y).max(m.z_axis.z).powi(3)
 }
 
 /// The small rotation `d` for which `q = d (r + e)` has no moment left, `sum m r x e = 0`: Newton on the rotations.

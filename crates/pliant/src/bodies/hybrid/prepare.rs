@@ -279,7 +279,7 @@ fn net_of(blueprint: &Blueprint, keys: &HybridKeys) -> Result<(TriMesh, Net), Sc
             // A point of no triangle would be a node without mass.
             let mut mesh = blueprint.shape.mesh.clone();
             mesh.drop_unused();
-            let pieces = pieces(&mesh);
+            let pieces = mesh.parts().iter().max().map_or(0, |last| last + 1);
             if pieces > 1 {
                 let message = format!("the mesh has {pieces} separate pieces; a body must hang together");
                 return Err(SceneError::new(path("shape"), message));
@@ -292,27 +292,6 @@ fn net_of(blueprint: &Blueprint, keys: &HybridKeys) -> Result<(TriMesh, Net), Sc
             Ok(mesh_net(&mesh))
         }
     }
-}
-
-/// How many pieces a mesh falls into.
-fn pieces(mesh: &TriMesh) -> usize {
-    let mut root: Vec<usize> = (0..mesh.points.len()).collect();
-    fn find(root: &mut [usize], mut i: usize) -> usize {
-        while root[i] != i {
-            root[i] = root[root[i]];
-            i = root[i];
-        }
-        i
-    }
-    for t in &mesh.triangles {
-        for k in 1..3 {
-            let (a, b) = (find(&mut root, t[0] as usize), find(&mut root, t[k] as usize));
-            root[a.max(b)] = a.min(b);
-        }
-    }
-    let used: std::collections::BTreeSet<usize> =
-        mesh.triangles.iter().map(|t| find(&mut root, t[0] as usize)).collect();
-    used.len()
 }
 
 /// Cross-section of a curve `[m^2]` or thickness of a surface `[m]` (1 for solids), and the distance across it.

@@ -11,8 +11,8 @@
 //! vanishes and a rigid body remains.
 
 use super::factor::Factor;
-use super::frame::{inertia_of, moment, pseudo_inverse, skew, spread, total};
-use crate::math::{Mat3, Vec3};
+use super::frame::{inertia_of, moment, spread, total};
+use crate::math::{Mat3, Vec3, pseudo_inverse, skew};
 
 /// Rigid modes of one shape under one factor.
 pub struct RigidModes {

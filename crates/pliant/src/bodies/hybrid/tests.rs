@@ -155,7 +155,6 @@ fn free_flight_keeps_momenta_to_round_off_and_energy_for_ten_thousand_steps() {
     let fastest = generalised(&shared.spline, &shared.mass).last().unwrap().sqrt();
     assert!((fastest - 242.0).abs() < 1.0, "the gourd of the table ends at 242 rad/s, this one at {fastest}");
     let [p, l, e] = drift(&mut bent(&shared), 10_000);
-    println!("dt: dP {p:e}, dL {l:e}, dE {e:e}");
     assert!(p < 1e-12 && l < 1e-12, "momentum {p:e}, angular momentum {l:e}");
     assert!(e < 3e-4, "energy {e:e}");
 }
@@ -173,7 +172,6 @@ fn free_flight_is_of_second_order() {
     let off =
         |step: f64| place(step).iter().zip(&exact).map(|(a, b)| a.distance_squared(*b)).sum::<f64>().sqrt();
     let (long, short) = (off(0.005), off(0.0025));
-    println!("{long:e} {short:e}");
     assert!((3.4..4.8).contains(&(long / short)), "error fell by {} instead of 4", long / short);
 }
 
@@ -196,7 +194,6 @@ fn steps_with_contact_keep_momenta_and_never_gain_energy() {
     assert!((now.momentum - start.0.momentum).length() < 1e-12 * start.0.momentum.length());
     let turned = (now.angular_momentum - start.0.angular_momentum).length();
     assert!(turned < 1e-12 * start.0.angular_momentum.length(), "{turned:e}");
-    println!("most {most} end {}", energy(&body) / start.1);
     assert!(most < 1.0 + 1e-9, "energy rose to {most}");
 }
 
