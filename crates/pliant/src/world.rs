@@ -58,6 +58,7 @@ pub struct World {
     /// Root of each body's island in the last step.
     step_roots: Vec<u32>,
     h: f64,
+    steps_per_frame: u32,
     steps: u64,
     index: u64,
     /// What the steps since the last frame did.
@@ -95,7 +96,7 @@ impl World {
             min_distance: f64::INFINITY,
             ..FrameReport::default()
         };
-        for _ in 0..self.spec.scene.steps_per_frame() {
+        for _ in 0..self.steps_per_frame {
             self.step_observed(observer)?;
         }
         self.index += 1;

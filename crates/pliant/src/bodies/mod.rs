@@ -2,6 +2,7 @@
 
 mod global;
 pub(crate) mod hybrid;
+mod lattice;
 mod rigid;
 
 use crate::environment::Environment;
@@ -13,7 +14,7 @@ use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
 
 /// Every kind, in the order in which they are listed. This line is the registration.
-pub const KINDS: &[BodyKind] = &[rigid::KIND, global::KIND, hybrid::KIND];
+pub const KINDS: &[BodyKind] = &[rigid::KIND, global::KIND, hybrid::KIND, lattice::KIND];
 
 /// One kind of body.
 pub struct BodyKind {
@@ -47,6 +48,10 @@ pub struct Blueprint<'a> {
 pub trait Prototype {
     /// A body at a pose with a starting motion.
     fn instance(&self, start: &Start) -> Box<dyn Body>;
+    /// The longest step that suits it `[s]`; the world takes steps as short as the most demanding asks for.
+    fn longest_step(&self) -> f64 {
+        f64::INFINITY
+    }
 }
 
 /// Pose and motion at time 0.
@@ -88,6 +93,15 @@ pub enum Lever {
         at: u32,
         /// How many numbers `y` has.
         len: u32,
+    },
+    /// `y = (t, 1, w, v_1, v_2, ...)`: a velocity of the whole, the number one, a turning of the whole, and velocities of
+    /// nodes that have masses of their own. `v = t + w x arm + sum_k weight_k v_k`; an impulse goes to the nodes. In the
+    /// store: the arm, then for each node where its velocity stands in `y`, its weight, and that over its mass.
+    Nodes {
+        /// Where in the store.
+        at: u32,
+        /// How many nodes carry the point.
+        count: u32,
     },
     /// Bodies of very many nodes: `y` holds impulses at the places braced for, not velocities. See `Patch`.
     Patch {
@@ -163,9 +177,21 @@ impl<'a> Patch<'a> {
 }
 
 impl Lever {
+    /// Numbers in `y` before the nodes' velocities, for `Lever::Nodes`.
+    pub const NODES_BEFORE: usize = 7;
+
+    /// Whether the point gives way by itself, without the body as a whole.
+    pub fn is_soft(&self) -> bool {
+        matches!(self, Lever::Patch { .. } | Lever::Nodes { .. })
+    }
+
     /// Follows its numbers to where they now stand in a larger store.
     pub(crate) fn move_by(&mut self, base: u32) {
-        if let Lever::Blocks { at, .. } | Lever::Patch { at, .. } | Lever::Wide { at, .. } = self {
+        if let Lever::Blocks { at, .. }
+        | Lever::Patch { at, .. }
+        | Lever::Wide { at, .. }
+        | Lever::Nodes { at, .. } = self
+        {
             *at += base;
         }
     }

@@ -223,6 +223,11 @@ impl Rows {
                 let column = |d: usize| Vec3::from_array([0, 1, 2].map(|k| dot(part(k), part(3 + d))));
                 Mat3::from_cols(column(0), column(1), column(2))
             }
+            Lever::Nodes { at, count } => {
+                let nodes = &store[at as usize + 3..at as usize + 3 + 3 * count as usize];
+                let sum: f64 = nodes.chunks_exact(3).map(|n| n[1] * n[2]).sum();
+                Mat3::from_diagonal(Vec3::splat(sum))
+            }
             Lever::Patch { at, count } => {
                 let patch = Patch::read(store, at, count);
                 let n = 3 * count as usize;
@@ -265,6 +270,14 @@ pub fn velocity(lever: Lever, y: &[f64], store: &[f64]) -> Vec3 {
         Lever::Wide { at, len } => {
             let (at, n) = (at as usize, len as usize);
             Vec3::from_array([0, 1, 2].map(|k| dot(&store[at + k * n..at + (k + 1) * n], y)))
+        }
+        Lever::Nodes { at, count } => {
+            let part = &store[at as usize..at as usize + 3 + 3 * count as usize];
+            let mut v = Vec3::from_slice(y) + Vec3::from_slice(&y[4..]).cross(Vec3::from_slice(part));
+            for node in part[3..].chunks_exact(3) {
+                v += Vec3::from_slice(&y[node[0] as usize..]) * node[1];
+            }
+            v
         }
         Lever::Patch { at, count } => {
             let patch = Patch::read(store, at, count);
@@ -328,6 +341,13 @@ pub fn push(lever: Lever, y: &mut [f64], p: Vec3, store: &[f64], mass: &TwistMas
             for d in 0..3 {
                 let answer = &store[at + (3 + d) * n..at + (4 + d) * n];
                 y.iter_mut().zip(answer).for_each(|(y, a)| *y += a * p[d]);
+            }
+        }
+        Lever::Nodes { at, count } => {
+            let nodes = &store[at as usize + 3..at as usize + 3 + 3 * count as usize];
+            for node in nodes.chunks_exact(3) {
+                let y = &mut y[node[0] as usize..node[0] as usize + 3];
+                (0..3).for_each(|d| y[d] += p[d] * node[2]);
             }
         }
         Lever::Patch { at, count } => {

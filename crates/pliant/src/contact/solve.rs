@@ -9,7 +9,6 @@ use super::job::{Job, Shared};
 use super::line::{Line, Trail, Velocities};
 use super::polish::{Levers, MOST_ROWS, polish};
 use super::rows::{ControlRow, Grip, Rows, push, velocity};
-use crate::bodies::Lever;
 use crate::math::{Disjoint, Vec3};
 use rayon::prelude::*;
 
@@ -218,9 +217,8 @@ impl Shared<'_> {
 
     /// Whether many points share the contact, each of which gives way: then the last digits of each matter to nobody.
     pub(super) fn is_soft(&self, island: &Island) -> bool {
-        let patch =
-            |l: &Line| matches!(l.a.lever, Lever::Patch { .. }) || matches!(l.b.lever, Lever::Patch { .. });
-        island.lines.len() > FEW && self.lines_of(island).iter().any(patch)
+        let soft = |l: &Line| l.a.lever.is_soft() || l.b.lever.is_soft();
+        island.lines.len() > FEW && self.lines_of(island).iter().any(soft)
     }
 
     fn lines_of(&self, island: &Island) -> &[Line] {

@@ -17,4 +17,4 @@ mod small;
 pub(crate) use small::{dot, is_regular, outer, pseudo_inverse, skew};
 
 mod spin;
-pub(crate) use spin::{cayley, turn};
+pub(crate) use spin::{cayley, rotation_of, turn};

@@ -83,3 +83,18 @@ mod tests {
         assert!((r.to_scaled_axis().z - exact).abs() < 1e-15);
     }
 }
+
+/// The rotation nearest to `s`, a sum of `x r^T`: the one that best turns all `r` into their `x` [Horn87].
+pub fn rotation_of(s: &Mat3) -> Quat {
+    let m = |i: usize, j: usize| s.col(j)[i];
+    let matrix = [
+        [m(0, 0) + m(1, 1) + m(2, 2), m(2, 1) - m(1, 2), m(0, 2) - m(2, 0), m(1, 0) - m(0, 1)],
+        [m(2, 1) - m(1, 2), m(0, 0) - m(1, 1) - m(2, 2), m(0, 1) + m(1, 0), m(2, 0) + m(0, 2)],
+        [m(0, 2) - m(2, 0), m(0, 1) + m(1, 0), m(1, 1) - m(0, 0) - m(2, 2), m(1, 2) + m(2, 1)],
+        [m(1, 0) - m(0, 1), m(2, 0) + m(0, 2), m(1, 2) + m(2, 1), m(2, 2) - m(0, 0) - m(1, 1)],
+    ];
+    let (values, vectors) = super::symmetric_eigen(matrix.as_flattened(), 4);
+    let best = (0..4).max_by(|i, j| values[*i].total_cmp(&values[*j])).unwrap_or(0);
+    let q: [f64; 4] = std::array::from_fn(|i| vectors[best * 4 + i]);
+    Quat::from_xyzw(q[1], q[2], q[3], q[0]).normalize()
+}

@@ -17,18 +17,13 @@ impl World {
     /// Builds a world at time 0, or says which key of the scene is wrong.
     pub fn new(spec: &SceneSpec, meshes: &MeshLibrary) -> Result<Self, SceneError> {
         scene_check::check(spec)?;
-        let h = spec.scene.step();
+        let (h, prototypes) = prototypes(spec, meshes)?;
         let (mut names, mut paths) = (vec![], vec![]);
         let mut bodies: Vec<Box<dyn Body>> = vec![];
-        // Bodies that differ only in where they start share everything else.
-        let mut prototypes: Vec<(&BodySpec, Box<dyn Prototype>)> = vec![];
         for (i, body) in spec.body.iter().enumerate() {
             let path = format!("body[{i}]");
-            let known = prototypes.iter().position(|(other, _)| same_form(body, other));
-            if known.is_none() {
-                prototypes.push((body, prototype(body, &path, meshes, h)?));
-            }
-            let prototype = &prototypes[known.unwrap_or(prototypes.len() - 1)].1;
+            let prototype = prototypes.iter().find(|(other, _)| same_form(body, other));
+            let prototype = &prototype.expect("every body has its prototype").1;
             for (name, start) in starts(body) {
                 names.push(name);
                 paths.push(path.clone());
@@ -63,6 +58,7 @@ impl World {
             controls,
             contacts,
             h,
+            steps_per_frame: (1.0 / (spec.scene.fps * h)).round() as u32,
             steps: 0,
             index: 0,
             report,
@@ -143,6 +139,31 @@ fn saved(body: &dyn Body) -> Writer {
 
 fn same_form(a: &BodySpec, b: &BodySpec) -> bool {
     a.kind == b.kind && a.shape == b.shape && a.material == b.material && a.own == b.own
+}
+
+/// What bodies are made from, and the step that suits all of them. Bodies that differ only in where they start share
+/// everything else.
+#[allow(clippy::type_complexity, reason = "a list of pairs, used once")]
+fn prototypes<'s>(
+    spec: &'s SceneSpec,
+    meshes: &MeshLibrary,
+) -> Result<(f64, Vec<(&'s BodySpec, Box<dyn Prototype>)>), SceneError> {
+    let mut h = spec.scene.step();
+    loop {
+        let mut list: Vec<(&BodySpec, Box<dyn Prototype>)> = vec![];
+        for (i, body) in spec.body.iter().enumerate() {
+            if !list.iter().any(|(other, _)| same_form(body, other)) {
+                list.push((body, prototype(body, &format!("body[{i}]"), meshes, h)?));
+            }
+        }
+        let longest = list.iter().map(|(_, p)| p.longest_step()).fold(f64::INFINITY, f64::min);
+        if longest >= h || spec.scene.substeps.is_some() {
+            return Ok((h, list));
+        }
+        // Some are made for a given step, so all are made anew.
+        let steps = (1.0 / (spec.scene.fps * longest) - 1e-9).ceil();
+        h = 1.0 / (spec.scene.fps * steps);
+    }
 }
 
 fn prototype(

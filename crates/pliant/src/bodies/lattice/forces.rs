@@ -1,0 +1,180 @@
+//! Sums over all cells: forces, how they change, energy.
+//!
+//! Four cells at a time, chunk by chunk: first the even chunks, then the odd ones, so that no two threads write to one
+//! node, and every node adds up in the same order however many threads there are.
+
+use super::grid::{Chunk, Grid};
+use super::lanes::{Dual, Four, LANES, Number, V3};
+use super::law::{Elastic, Inverse, UNMOULDED};
+use super::modes::{Cell, Modes};
+use crate::math::{Disjoint, Vec3};
+use rayon::prelude::*;
+
+/// The cells of a body with what they are made of.
+#[derive(Debug)]
+pub struct Cells {
+    /// Which nodes.
+    pub grid: Grid,
+    /// What.
+    pub elastic: Elastic,
+    /// Rest volume of each cell times its share of stiffness `[m^3]`.
+    pub stiff: Vec<f64>,
+}
+
+/// Where the cells are and how they have been moulded.
+#[derive(Clone, Copy)]
+pub struct State<'a> {
+    /// Places of the nodes `[m]`.
+    pub x: &'a [Vec3],
+    /// Inverse rest metric of each cell; empty if none has been moulded.
+    pub inverse: &'a [Inverse<f64>],
+}
+
+/// Four cells that are worked on together; the last ones of a chunk may be fewer, then some stand in without weight.
+struct Batch {
+    cells: [usize; LANES],
+    weight: Four,
+}
+
+fn batches(chunk: &Chunk, weights: &[f64]) -> impl Iterator<Item = Batch> {
+    let range = chunk.cells.clone();
+    (0..range.len().div_ceil(LANES)).map(move |b| {
+        let cells: [usize; LANES] = std::array::from_fn(|l| (range.start + b * LANES + l).min(range.end - 1));
+        let weight = |l: usize| if range.start + b * LANES + l < range.end { weights[cells[l]] } else { 0.0 };
+        Batch { cells, weight: Four::from(std::array::from_fn::<f64, LANES, _>(weight)) }
+    })
+}
+
+/// Runs over all chunks, each adding to its own nodes of `out`.
+pub fn each_chunk<T: Send>(grid: &Grid, out: &mut [T], work: impl Fn(&Chunk, &mut [T]) + Sync) {
+    let out = Disjoint::new(out);
+    let one = |chunk: &Chunk| {
+        #[allow(unsafe_code, reason = "chunks of one parity share no node")]
+        // SAFETY: chunks are runs of whole layers, so that only neighbours share nodes, and neighbours differ in parity.
+        let part = unsafe { out.part(chunk.nodes.start, chunk.nodes.end) };
+        work(chunk, part);
+    };
+    for parity in 0..2 {
+        let some: Vec<&Chunk> = grid.chunks.iter().skip(parity).step_by(2).collect();
+        if some.len() < 2 {
+            some.into_iter().for_each(one);
+        } else {
+            some.into_par_iter().for_each(one);
+        }
+    }
+}
+
+impl Cells {
+    /// Corners of four cells.
+    #[inline(always)]
+    fn gather(&self, x: &[Vec3], batch: &Batch) -> [V3<Four>; 8] {
+        let cells = batch.cells.map(|c| &self.grid.cells[c]);
+        std::array::from_fn(|k| {
+            let p = cells.map(|c| x[c[k] as usize]);
+            V3([Four::from(p.map(|p| p.x)), Four::from(p.map(|p| p.y)), Four::from(p.map(|p| p.z))])
+        })
+    }
+
+    /// Adds to the corners of four cells.
+    #[inline(always)]
+    fn scatter(&self, forces: [V3<Four>; 8], batch: &Batch, chunk: &Chunk, out: &mut [Vec3]) {
+        for k in 0..8 {
+            let [x, y, z] = forces[k].0.map(|v| v.to_array());
+            for l in 0..LANES {
+                let node = self.grid.cells[batch.cells[l]][k] as usize - chunk.nodes.start;
+                out[node] += Vec3::new(x[l], y[l], z[l]);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn modes(&self, x: &[Vec3], batch: &Batch) -> Modes<Four> {
+        self.grid.cell.modes(self.gather(x, batch))
+    }
+
+    #[inline(always)]
+    fn inverse(&self, state: &State, batch: &Batch) -> Inverse<Four> {
+        if state.inverse.is_empty() {
+            UNMOULDED.map(Four::of)
+        } else {
+            let all = batch.cells.map(|c| state.inverse[c]);
+            std::array::from_fn(|e| Four::from(all.map(|m| m[e])))
+        }
+    }
+
+    /// Elastic forces, and viscous ones if the nodes move with `v`; `out` is overwritten. Returns how much stiffer than
+    /// at rest the stiffest cell is.
+    pub fn forces(&self, state: State, v: Option<&[Vec3]>, out: &mut [Vec3]) -> f64 {
+        out.fill(Vec3::ZERO);
+        let cell = &self.grid.cell;
+        let v = v.filter(|_| self.elastic.viscous_time > 0.0);
+        let stiffest = std::sync::atomic::AtomicU64::new(1.0f64.to_bits());
+        each_chunk(&self.grid, out, |chunk, out| {
+            let mut most = Four::of(1.0);
+            for batch in batches(chunk, &self.stiff) {
+                let m = self.modes(state.x, &batch);
+                let mut g = self.elastic.gradient(&m, &self.inverse(&state, &batch), cell);
+                if let Some(v) = v {
+                    let rate = self.modes(v, &batch);
+                    g = g.plus(&self.elastic.viscous(&m, &rate, cell), Four::of(1.0));
+                }
+                most = most.max(self.elastic.stiffening(&m));
+                self.scatter(cell.corners(&g, -batch.weight), &batch, chunk, out);
+            }
+            let most = most.to_array().into_iter().fold(1.0, f64::max);
+            // Positive numbers are ordered as their bits are.
+            stiffest.fetch_max(most.to_bits(), std::sync::atomic::Ordering::Relaxed);
+        });
+        f64::from_bits(stiffest.into_inner())
+    }
+
+    /// How the elastic forces change, times -1, when the nodes move by `d`: the stiffness matrix times `d`. Given a
+    /// share, viscous forces at that share of `d` per time count too.
+    pub fn stiffness_times(&self, state: State, d: &[Vec3], viscous: f64, out: &mut [Vec3]) {
+        out.fill(Vec3::ZERO);
+        let cell = &self.grid.cell;
+        let dual = |value: V3<Four>, change: V3<Four>| {
+            V3(std::array::from_fn(|i| Dual { value: value.0[i], change: change.0[i] }))
+        };
+        each_chunk(&self.grid, out, |chunk, out| {
+            for batch in batches(chunk, &self.stiff) {
+                let (m, dm) = (self.modes(state.x, &batch), self.modes(d, &batch));
+                let both = Modes(std::array::from_fn(|k| dual(m.0[k], dm.0[k])));
+                let inverse = self.inverse(&state, &batch).map(|v| Dual { value: v, change: Four::of(0.0) });
+                let g = self.elastic.gradient(&both, &inverse, cell);
+                let mut change = Modes(g.0.map(|v| V3(v.0.map(|n| n.change))));
+                if viscous > 0.0 {
+                    change = change.plus(&self.elastic.viscous(&m, &dm, cell), Four::of(viscous));
+                }
+                self.scatter(cell.corners(&change, batch.weight), &batch, chunk, out);
+            }
+        });
+    }
+
+    /// Elastic energy `[J]`.
+    pub fn energy(&self, state: State) -> f64 {
+        let each = |chunk: &Chunk| -> f64 {
+            batches(chunk, &self.stiff)
+                .map(|batch| {
+                    let m = self.modes(state.x, &batch);
+                    let e = self.elastic.energy(&m, &self.inverse(&state, &batch), &self.grid.cell);
+                    (e * batch.weight).to_array().iter().sum::<f64>()
+                })
+                .sum()
+        };
+        self.grid.chunks.iter().map(each).sum()
+    }
+
+    /// Volume of each cell over that at rest, and its gradient at the corners times the rest volume if asked for.
+    pub fn volumes(&self, x: &[Vec3], mut see: impl FnMut(usize, f64, &Modes<f64>)) {
+        for (c, cell) in self.grid.cells.iter().enumerate() {
+            let m = modes_of(&self.grid.cell, cell, x);
+            see(c, m.volume(&self.grid.cell), &m);
+        }
+    }
+}
+
+/// The modes of one cell.
+pub fn modes_of(cell: &Cell, nodes: &[u32; 8], x: &[Vec3]) -> Modes<f64> {
+    cell.modes(nodes.map(|n| V3(x[n as usize].to_array())))
+}

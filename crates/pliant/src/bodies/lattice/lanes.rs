@@ -1,0 +1,122 @@
+//! Numbers that the cell formulas are written for: four cells at once, or one with a derivative beside it.
+
+use std::ops::{Add, Mul, Neg, Sub};
+
+/// A number the formulas of `cell.rs` work on.
+pub trait Number:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
+{
+    /// A constant.
+    fn of(value: f64) -> Self;
+}
+
+impl Number for f64 {
+    #[inline(always)]
+    fn of(value: f64) -> Self {
+        value
+    }
+}
+
+/// How many cells are worked on at once.
+pub const LANES: usize = 4;
+
+/// One number of each of four cells.
+pub type Four = wide::f64x4;
+
+impl Number for Four {
+    #[inline(always)]
+    fn of(value: f64) -> Self {
+        Four::splat(value)
+    }
+}
+
+/// A number and its change along a direction: what a formula written for numbers does to it is its derivative.
+#[derive(Clone, Copy, Debug)]
+pub struct Dual<T> {
+    /// The number.
+    pub value: T,
+    /// Its change.
+    pub change: T,
+}
+
+impl<T: Number> Number for Dual<T> {
+    #[inline(always)]
+    fn of(value: f64) -> Self {
+        Self { value: T::of(value), change: T::of(0.0) }
+    }
+}
+impl<T: Number> Add for Dual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self { value: self.value + o.value, change: self.change + o.change }
+    }
+}
+impl<T: Number> Sub for Dual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        Self { value: self.value - o.value, change: self.change - o.change }
+    }
+}
+impl<T: Number> Mul for Dual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, o: Self) -> Self {
+        Self { value: self.value * o.value, change: self.change * o.value + self.value * o.change }
+    }
+}
+impl<T: Number> Neg for Dual<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { value: -self.value, change: -self.change }
+    }
+}
+
+/// A vector of such numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct V3<T>(pub [T; 3]);
+
+impl<T: Number> V3<T> {
+    /// Nothing.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self([T::of(0.0); 3])
+    }
+    /// Scalar product.
+    #[inline(always)]
+    pub fn dot(self, o: Self) -> T {
+        self.0[0] * o.0[0] + self.0[1] * o.0[1] + self.0[2] * o.0[2]
+    }
+    /// Vector product.
+    #[inline(always)]
+    pub fn cross(self, o: Self) -> Self {
+        let ([a, b, c], [x, y, z]) = (self.0, o.0);
+        Self([b * z - c * y, c * x - a * z, a * y - b * x])
+    }
+    /// Times a number.
+    #[inline(always)]
+    pub fn times(self, s: T) -> Self {
+        Self(self.0.map(|x| x * s))
+    }
+    /// Times a constant.
+    #[inline(always)]
+    pub fn scaled(self, s: f64) -> Self {
+        self.times(T::of(s))
+    }
+}
+impl<T: Number> Add for V3<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self([self.0[0] + o.0[0], self.0[1] + o.0[1], self.0[2] + o.0[2]])
+    }
+}
+impl<T: Number> Sub for V3<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        Self([self.0[0] - o.0[0], self.0[1] - o.0[1], self.0[2] - o.0[2]])
+    }
+}

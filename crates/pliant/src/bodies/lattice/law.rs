@@ -1,0 +1,205 @@
+//! What a cell's deformation costs: energy per rest volume and its gradient.
+//!
+//! | law | energy | when |
+//! |---|---|---|
+//! | `neo_hookean` | `mu/2 (M:G - 3) - mu (J - 1) + (lambda + mu)/2 (J - 1)^2` | default: holds in compression, comes back from inversion |
+//! | `st_venant_kirchhoff` | `mu E:E + lambda/2 tr(E)^2`, `E = (M G - 1)/2`, plus variations | the paper's (`[PB88]` Eq. 43 has `lambda = 0`) |
+//!
+//! `G` is the averaged metric, `M` the inverse of the rest metric (1 until the cell is moulded), `J` the signed volume of
+//! the whole cell. Since volume enters by one number per cell, nothing locks as Poisson's ratio nears 1/2. `M:G` sees
+//! warps as well as stretches; the second law gets the variations of `metric.rs` beside it, those of stretches with
+//! Young's modulus: then a bent cell is as stiff as the bar it is part of.
+
+use super::lanes::{Four, Number};
+use super::metric::{Metric, SPREAD, metric, metric_force, metric_rate};
+use super::modes::{Cell, Modes};
+
+/// Which energy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Law {
+    /// Stable neo-Hookean.
+    #[default]
+    NeoHookean,
+    /// The paper's: linear in the metric.
+    StVenantKirchhoff,
+}
+
+/// A material as cells see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Elastic {
+    /// Which energy.
+    pub law: Law,
+    /// Lamé's shear modulus `[Pa]`.
+    pub mu: f64,
+    /// Lamé's other modulus `[Pa]`.
+    pub lambda: f64,
+    /// Time by which viscous stress lags: stress is that of the metric plus this times that of its rate `[s]`.
+    pub viscous_time: f64,
+    /// Whether volume is held by multipliers: then the law is not asked.
+    pub incompressible: bool,
+}
+
+/// Inverse rest metric of a cell: `11 22 33 12 13 23`.
+pub type Inverse<T> = [T; 6];
+
+/// Of a cell that has not been moulded.
+pub const UNMOULDED: Inverse<f64> = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0];
+
+impl Elastic {
+    /// From Young's modulus and Poisson's ratio.
+    pub fn new(law: Law, young: f64, poisson: f64) -> Self {
+        Self {
+            law,
+            mu: young / (2.0 * (1.0 + poisson)),
+            lambda: young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)),
+            viscous_time: 0.0,
+            incompressible: false,
+        }
+    }
+
+    fn young(&self) -> f64 {
+        self.mu * (3.0 * self.lambda + 2.0 * self.mu) / (self.lambda + self.mu)
+    }
+
+    /// Energy per rest volume.
+    #[inline(always)]
+    pub fn energy<T: Number>(&self, m: &Modes<T>, inverse: &Inverse<T>, cell: &Cell) -> T {
+        let g = metric(m, cell);
+        let half = T::of(0.5);
+        match self.law {
+            Law::NeoHookean => {
+                let j = m.volume(cell) - T::of(1.0);
+                let bulk = if self.incompressible { 0.0 } else { self.lambda + self.mu };
+                (contract(inverse, &g) - T::of(3.0)) * half * T::of(self.mu)
+                    + (half * T::of(bulk) * j - T::of(self.mu)) * j
+            }
+            Law::StVenantKirchhoff => {
+                // S:(G - R)/4, where S:R follows from the trace alone.
+                let (s, trace) = self.stress(&g, inverse);
+                let mut sum =
+                    (contract(&s, &g) - trace * T::of(self.mu + 1.5 * self.lambda)) * T::of(0.25);
+                let warp = self.warp_moduli();
+                for e in 0..12 {
+                    sum = sum + g[6 + e] * g[6 + e] * T::of(0.5 * warp[e]);
+                }
+                sum
+            }
+        }
+    }
+
+    /// Gradient of the energy with respect to the modes.
+    #[inline(always)]
+    pub fn gradient<T: Number>(&self, m: &Modes<T>, inverse: &Inverse<T>, cell: &Cell) -> Modes<T> {
+        match self.law {
+            Law::NeoHookean => {
+                let bulk = if self.incompressible { 0.0 } else { self.lambda + self.mu };
+                let pressure = (m.volume(cell) - T::of(1.0)) * T::of(bulk) - T::of(self.mu);
+                trace_gradient(m, inverse, cell, self.mu).plus(&m.volume_gradient(cell), pressure)
+            }
+            Law::StVenantKirchhoff => {
+                let g = metric(m, cell);
+                metric_force(m, &self.weights(&g, inverse), cell)
+            }
+        }
+    }
+
+    /// Gradient of the viscous potential: the force against changes of the metric (`[PB88]` Eq. 45), per rest volume.
+    #[inline(always)]
+    pub fn viscous<T: Number>(&self, m: &Modes<T>, v: &Modes<T>, cell: &Cell) -> Modes<T> {
+        let rate = metric_rate(m, v, cell);
+        let mut w = [T::of(0.0); 18];
+        let lambda = if self.incompressible { 0.0 } else { self.lambda };
+        let trace = (rate[0] + rate[1] + rate[2]) * T::of(0.25 * lambda * self.viscous_time);
+        for e in 0..3 {
+            w[e] = rate[e] * T::of(0.5 * self.mu * self.viscous_time) + trace;
+            w[3 + e] = rate[3 + e] * T::of(self.mu * self.viscous_time);
+        }
+        let warp = self.warp_moduli();
+        for e in 0..12 {
+            w[6 + e] = rate[6 + e] * T::of(warp[e] * self.viscous_time);
+        }
+        metric_force(m, &w, cell)
+    }
+
+    /// About how much stiffer than at rest a cell has become by being deformed: squares of areas where volume pushes back,
+    /// of stretches where the metric does.
+    #[inline(always)]
+    pub fn stiffening(&self, m: &Modes<Four>) -> Four {
+        let [f1, f2, f3, ..] = m.0;
+        let faces = match self.law {
+            Law::NeoHookean => [f2.cross(f3), f3.cross(f1), f1.cross(f2)],
+            Law::StVenantKirchhoff => [f1, f2, f3],
+        };
+        faces.map(|a| a.dot(a)).into_iter().fold(Four::of(1.0), |s, a| s.max(a))
+    }
+
+    /// Derivatives of the St. Venant-Kirchhoff energy with respect to the eighteen numbers of the metric.
+    #[inline(always)]
+    fn weights<T: Number>(&self, g: &Metric<T>, inverse: &Inverse<T>) -> Metric<T> {
+        let (s, _) = self.stress(g, inverse);
+        let mut w = [T::of(0.0); 18];
+        for e in 0..3 {
+            w[e] = s[e] * T::of(0.5);
+            w[3 + e] = s[3 + e];
+        }
+        let warp = self.warp_moduli();
+        for e in 0..12 {
+            w[6 + e] = g[6 + e] * T::of(warp[e]);
+        }
+        w
+    }
+
+    /// The stress conjugate to half the metric, `mu (M G M - M) + lambda/2 tr(M G - 1) M`, and that trace.
+    #[inline(always)]
+    fn stress<T: Number>(&self, g: &Metric<T>, inverse: &Inverse<T>) -> ([T; 6], T) {
+        let full = |s: &[T]| [[s[0], s[3], s[4]], [s[3], s[1], s[5]], [s[4], s[5], s[2]]];
+        let (m, g3) = (full(inverse), full(&g[..6]));
+        let times = |x: &[[T; 3]; 3], y: &[[T; 3]; 3]| -> [[T; 3]; 3] {
+            std::array::from_fn(|i| {
+                std::array::from_fn(|j| x[i][0] * y[0][j] + x[i][1] * y[1][j] + x[i][2] * y[2][j])
+            })
+        };
+        let mg = times(&m, &g3);
+        let mgm = times(&mg, &m);
+        let trace = mg[0][0] + mg[1][1] + mg[2][2] - T::of(3.0);
+        let bulk = trace * T::of(0.5 * self.lambda);
+        let entry = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
+        let s = entry.map(|(i, j): (usize, usize)| (mgm[i][j] - m[i][j]) * T::of(self.mu) + m[i][j] * bulk);
+        (s, trace)
+    }
+
+    /// Modulus of each variation: energy is half of it times the variation squared.
+    #[inline(always)]
+    fn warp_moduli(&self) -> [f64; 12] {
+        let young = if self.incompressible { 3.0 * self.mu } else { self.young() };
+        std::array::from_fn(|e| SPREAD[e] * if e < 9 { 0.25 * young } else { self.mu })
+    }
+}
+
+/// `M : G` of the averages.
+#[inline(always)]
+fn contract<T: Number>(m: &Inverse<T>, g: &Metric<T>) -> T {
+    let twice = m[3] * g[3] + m[4] * g[4] + m[5] * g[5];
+    m[0] * g[0] + m[1] * g[1] + m[2] * g[2] + twice + twice
+}
+
+/// Gradient of `mu/2 M : G`: linear in the modes.
+#[inline(always)]
+fn trace_gradient<T: Number>(m: &Modes<T>, inverse: &Inverse<T>, cell: &Cell, mu: f64) -> Modes<T> {
+    let [f1, f2, f3, q1, q2, q3, q4] = m.0;
+    let [xx, yy, zz, xy, xz, yz] = inverse.map(|v| v * T::of(mu));
+    let [a, b, c] = cell.per;
+    let (l, p) = (1.0 / 3.0, 1.0 / 9.0);
+    let (sx, sy, sz) = (xx * T::of(l * a * a), yy * T::of(l * b * b), zz * T::of(l * c * c));
+    let (tx, ty, tz) = (yz * T::of(l * b * c), xz * T::of(l * a * c), xy * T::of(l * a * b));
+    Modes([
+        f1.times(xx) + f2.times(xy) + f3.times(xz),
+        f1.times(xy) + f2.times(yy) + f3.times(yz),
+        f1.times(xz) + f2.times(yz) + f3.times(zz),
+        q1.times(sx + sy) + q3.times(ty) + q2.times(tx),
+        q2.times(sx + sz) + q3.times(tz) + q1.times(tx),
+        q3.times(sy + sz) + q2.times(tz) + q1.times(ty),
+        q4.times((sx + sy + sz) * T::of(3.0 * p)),
+    ])
+}

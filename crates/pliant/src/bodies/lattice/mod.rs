@@ -1,0 +1,501 @@
+//! Lattice bodies: hexahedral finite elements on the metric tensor ([PB88]).
+//!
+//! | key | meaning | default |
+//! |---|---|---|
+//! | `resolution` | cells along x, y, z, or along the longest side | 8 along the longest side |
+//! | `cell` | edge of a cell `[m]`, instead of `resolution` | |
+//! | `law` | `neo_hookean` or `st_venant_kirchhoff` (the paper's) | `neo_hookean` |
+//! | `viscous_time` | viscous stress is this times that of the rate of strain `[s]`; large ones flow | from `damping` |
+//! | `stiffness` | factor on `young`: a number, or values along an axis, or painted | 1 |
+//!
+//! State: places and velocities of the nodes, and the rest metric of each cell. A step is symplectic Euler, as many for
+//! each step of the world as stability asks for; momenta are kept to round-off since all internal forces come from
+//! numbers that rigid motion does not change. The world takes steps as short as the stiffest cell at rest needs.
+
+mod forces;
+mod grid;
+mod lanes;
+mod law;
+mod limit;
+mod metric;
+mod modes;
+mod prepare;
+mod shared;
+
+use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
+use crate::contact::wide;
+use crate::environment::Environment;
+use crate::frame::{Measures, ObjectFrame, ObjectTopology};
+use crate::math::{Mat3, Quat, Vec3, outer, pseudo_inverse, rotation_of, skew};
+use crate::shape::TriMesh;
+use crate::skin::{Skin, SkinPoint};
+use crate::state::{Reader, Writer};
+use forces::{State, modes_of};
+use law::Inverse;
+use shared::Shared;
+use std::sync::Arc;
+
+/// The registry entry.
+pub const KIND: BodyKind = BodyKind {
+    name: "lattice",
+    summary: "hexahedral finite elements: elastic, viscous, incompressible, mouldable",
+    own_keys: || schemars::schema_for!(prepare::LatticeKeys),
+    example: prepare::example,
+    prepare: prepare::prepare,
+};
+
+struct Form {
+    shared: Arc<Shared>,
+}
+
+impl Prototype for Form {
+    fn instance(&self, start: &Start) -> Box<dyn Body> {
+        Box::new(Lattice::new(&self.shared, start))
+    }
+    fn longest_step(&self) -> f64 {
+        self.shared.longest_step
+    }
+}
+
+/// One lattice body.
+struct Lattice {
+    shared: Arc<Shared>,
+    /// Places of the nodes.
+    x: Vec<Vec3>,
+    /// Velocities with which the step's way is made; of outer nodes, `y` has the last word.
+    v: Vec<Vec3>,
+    /// By how much velocities at the end of the step differ from those of its way; empty if they do not.
+    lag: Vec<Vec3>,
+    /// A velocity of all, the number one, a turning of all, then velocities of the outer nodes: see `Lever::Nodes`.
+    y: Vec<f64>,
+    /// Centre of mass at the start of the step.
+    middle: Vec3,
+    /// Inverse rest metric of each cell; empty until the first is moulded.
+    inverse: Vec<Inverse<f64>>,
+    /// Impulses gathered for this step.
+    gathered: Vec<(u32, Vec3)>,
+    force: Vec<Vec3>,
+    skin: Skin,
+    /// Where the step last aimed at would end.
+    next: Vec<Vec3>,
+}
+
+/// Numbers in `y` before those of nodes.
+const BEFORE: usize = Lever::NODES_BEFORE;
+/// So often a step is cut at most; what needs more is far from anything.
+const MOST_CUTS: f64 = 200.0;
+
+impl Lattice {
+    fn new(shared: &Arc<Shared>, start: &Start) -> Self {
+        let centre = start.position + start.rotation * shared.centre;
+        let place = |p: &Vec3| start.position + start.rotation * *p;
+        let x: Vec<Vec3> = shared.cells.grid.nodes.iter().map(place).collect();
+        let v = x.iter().map(|p| start.velocity + start.spin.cross(*p - centre)).collect();
+        let skin = Skin::new(shared.form.clone(), vec![Vec3::ZERO; shared.carriers.len()]);
+        let mut body = Self {
+            next: x.clone(),
+            force: vec![Vec3::ZERO; x.len()],
+            v,
+            x,
+            lag: vec![],
+            y: vec![0.0; BEFORE + 3 * shared.outer.len()],
+            middle: centre,
+            inverse: vec![],
+            gathered: vec![],
+            skin,
+            shared: shared.clone(),
+        };
+        body.stand_still();
+        body.show_velocities();
+        body
+    }
+
+    /// The skin as the nodes are.
+    fn stand_still(&mut self) {
+        self.next.copy_from_slice(&self.x);
+        self.show_next();
+        self.skin.points.copy_from_slice(&self.skin.next);
+    }
+
+    /// `y` from the velocities of the nodes.
+    fn show_velocities(&mut self) {
+        self.y[..BEFORE].fill(0.0);
+        self.y[3] = 1.0;
+        for (y, node) in self.y[BEFORE..].chunks_exact_mut(3).zip(&self.shared.outer) {
+            y.copy_from_slice(&self.v[*node as usize].to_array());
+        }
+    }
+
+    /// What `y` says of the motion of all, if anything: a velocity and a turning.
+    fn whole(&self) -> Option<(Vec3, Vec3)> {
+        let (t, w) = (Vec3::from_slice(&self.y), Vec3::from_slice(&self.y[4..]));
+        (t != Vec3::ZERO || w != Vec3::ZERO).then_some((t, w))
+    }
+
+    /// Velocities of all nodes on the step's way, after contact.
+    fn way(&self) -> Vec<Vec3> {
+        let mut v = self.v.clone();
+        for (y, node) in self.y[BEFORE..].chunks_exact(3).zip(&self.shared.outer) {
+            v[*node as usize] = Vec3::from_slice(y);
+        }
+        if let Some((t, w)) = self.whole() {
+            v.iter_mut().zip(&self.x).for_each(|(v, x)| *v += t + w.cross(*x - self.middle));
+        }
+        v
+    }
+
+    /// The same at the end of the step.
+    fn velocities(&self) -> Vec<Vec3> {
+        let mut v = self.way();
+        v.iter_mut().zip(&self.lag).for_each(|(v, lag)| *v += *lag);
+        v
+    }
+
+    /// Writes `skin.next` from `next`.
+    fn show_next(&mut self) {
+        let shared = &self.shared;
+        for (k, to) in self.skin.next.iter_mut().enumerate() {
+            *to = match shared.carriers.of(k) {
+                [(slot, _)] => self.next[shared.outer[*slot as usize] as usize],
+                list => {
+                    let at = |(slot, w): &(u32, f64)| self.next[shared.outer[*slot as usize] as usize] * *w;
+                    list.iter().map(at).sum()
+                }
+            };
+        }
+    }
+
+    /// Nodes that carry a skin point, by slot, with weights.
+    fn carriers(&self, p: &SkinPoint) -> smallvec::SmallVec<[(u32, f64); 8]> {
+        let mut all: smallvec::SmallVec<[(u32, f64); 8]> = smallvec::SmallVec::new();
+        for k in (0..3).filter(|k| p.weights[*k] != 0.0) {
+            for (slot, w) in self.shared.carriers.of(p.corners[k] as usize) {
+                let w = w * p.weights[k];
+                match all.iter_mut().find(|(s, _)| s == slot) {
+                    Some((_, sum)) => *sum += w,
+                    None => all.push((*slot, w)),
+                }
+            }
+        }
+        all
+    }
+
+    /// Air slows every outer node down by its share of the surface.
+    fn drag(&mut self, environment: &Environment, h: f64) {
+        let shared = &self.shared;
+        let share = shared.drag_area / shared.outer.len() as f64;
+        for node in &shared.outer {
+            let v = &mut self.v[*node as usize];
+            let relative = *v - environment.wind;
+            let factor = environment.drag_factor(shared.material.drag, share, relative.length());
+            *v = environment.wind + relative / (1.0 + h * factor / shared.mass[*node as usize]);
+        }
+    }
+
+    /// Symplectic Euler over a step, cut as often as stability asks for.
+    fn fly(&mut self, h: f64) {
+        let shared = self.shared.clone();
+        let push = |v: &mut [Vec3], force: &[Vec3], dt: f64| {
+            for ((v, f), m) in v.iter_mut().zip(force).zip(&shared.mass) {
+                *v += *f * (dt / m);
+            }
+        };
+        let state = State { x: &self.x, inverse: &self.inverse };
+        let stiffening = shared.cells.forces(state, Some(&self.v), &mut self.force);
+        let cuts = (h * stiffening.sqrt() / shared.longest_step - 1e-9).ceil().clamp(1.0, MOST_CUTS);
+        let dt = h / cuts;
+        push(&mut self.v, &self.force, dt);
+        self.lag.clear();
+        if cuts == 1.0 {
+            return;
+        }
+        let mut x = self.x.clone();
+        x.iter_mut().zip(&self.v).for_each(|(x, v)| *x += *v * dt);
+        for _ in 1..cuts as u32 {
+            let state = State { x: &x, inverse: &self.inverse };
+            shared.cells.forces(state, Some(&self.v), &mut self.force);
+            push(&mut self.v, &self.force, dt);
+            x.iter_mut().zip(&self.v).for_each(|(x, v)| *x += *v * dt);
+        }
+        for ((x, from), v) in x.iter().zip(&self.x).zip(&mut self.v) {
+            let way = (*x - *from) / h;
+            self.lag.push(*v - way);
+            *v = way;
+        }
+    }
+
+    /// `sum m (x - c) (X - C)^T`.
+    fn spread(&self) -> Mat3 {
+        let (centre, _) = self.centre();
+        let shared = &self.shared;
+        let each = shared.mass.iter().zip(&self.x).zip(&shared.cells.grid.nodes);
+        each.map(|((m, x), r)| outer((*x - centre) * *m, *r - shared.centre)).fold(Mat3::ZERO, |s, a| s + a)
+    }
+
+    fn inertia(&self) -> Mat3 {
+        let (centre, _) = self.centre();
+        let each = self.shared.mass.iter().zip(&self.x);
+        each.map(|(m, x)| skew(*x - centre) * skew(*x - centre) * -*m).fold(Mat3::ZERO, |s, a| s + a)
+    }
+}
+
+impl Body for Lattice {
+    fn free_motion(&mut self, environment: &Environment, h: f64) {
+        for v in &mut self.v {
+            *v += environment.gravity * h;
+        }
+        for (node, impulse) in std::mem::take(&mut self.gathered) {
+            self.v[node as usize] += impulse / self.shared.mass[node as usize];
+        }
+        if environment.air_density > 0.0 {
+            self.drag(environment, h);
+        }
+        self.fly(h);
+        self.middle = self.centre().0;
+        self.show_velocities();
+        self.aim(h, &[]);
+    }
+
+    fn skin(&self) -> &Skin {
+        &self.skin
+    }
+    fn velocity(&self) -> &[f64] {
+        &self.y
+    }
+    fn velocity_mut(&mut self) -> &mut [f64] {
+        &mut self.y
+    }
+
+    fn lever(&self, p: &SkinPoint, store: &mut Vec<f64>) -> Lever {
+        let at = store.len() as u32;
+        let carriers = self.carriers(p);
+        store.extend((p.at - self.middle).to_array());
+        for (slot, w) in &carriers {
+            let mass = self.shared.mass[self.shared.outer[*slot as usize] as usize];
+            store.extend([(BEFORE as u32 + 3 * *slot) as f64, *w, w / mass]);
+        }
+        Lever::Nodes { at, count: carriers.len() as u32 }
+    }
+
+    fn frame_lever(&self, hold: Hold, store: &mut Vec<f64>) -> Lever {
+        let shared = &self.shared;
+        let n = self.y.len();
+        let none = || [vec![0.0; n], vec![0.0; n], vec![0.0; n]];
+        let (mut rows, mut answers) = (none(), none());
+        let inverse = pseudo_inverse(&self.inertia());
+        let spins = hold == Hold::Spin;
+        // What a node's velocity adds to that of the whole.
+        let share = |node: u32| {
+            let m = shared.mass[node as usize];
+            match spins {
+                true => inverse * skew(self.x[node as usize] - self.middle) * m,
+                false => Mat3::from_diagonal(Vec3::splat(m / shared.total_mass)),
+            }
+        };
+        let mut put = |to: usize, m: Mat3| {
+            for d in 0..3 {
+                (0..3).for_each(|e| rows[d][to + e] = m.col(e)[d]);
+            }
+        };
+        let (own, answer) = match spins {
+            true => (4, inverse),
+            false => (0, Mat3::from_diagonal(Vec3::splat(1.0 / shared.total_mass))),
+        };
+        put(own, Mat3::IDENTITY);
+        let mut still = self.v.clone();
+        for (slot, node) in shared.outer.iter().enumerate() {
+            put(BEFORE + 3 * slot, share(*node));
+            still[*node as usize] = Vec3::ZERO;
+        }
+        let inner: Vec3 = (0..still.len() as u32).map(|i| share(i) * still[i as usize]).sum();
+        for d in 0..3 {
+            rows[d][3] = inner[d];
+            (0..3).for_each(|e| answers[d][own + e] = answer.col(d)[e]);
+        }
+        wide(store, &rows, &answers)
+    }
+
+    fn rotation(&self) -> Quat {
+        rotation_of(&self.spread())
+    }
+
+    fn aim(&mut self, h: f64, shift: &[f64]) {
+        for ((next, x), v) in self.next.iter_mut().zip(&self.x).zip(&self.v) {
+            *next = *x + *v * h;
+        }
+        for (slot, node) in self.shared.outer.iter().enumerate() {
+            let at = BEFORE + 3 * slot;
+            let mut d = Vec3::from_slice(&self.y[at..]) * h;
+            if !shift.is_empty() {
+                d += Vec3::from_slice(&shift[at..]);
+            }
+            self.next[*node as usize] = self.x[*node as usize] + d;
+        }
+        let (mut t, mut w) = self.whole().map_or((Vec3::ZERO, Vec3::ZERO), |(t, w)| (t * h, w * h));
+        if !shift.is_empty() {
+            t += Vec3::from_slice(shift);
+            w += Vec3::from_slice(&shift[4..]);
+        }
+        if t != Vec3::ZERO || w != Vec3::ZERO {
+            for (next, x) in self.next.iter_mut().zip(&self.x) {
+                *next += t + w.cross(*x - self.middle);
+            }
+        }
+        self.show_next();
+    }
+
+    fn moved_by(&self, d: Vec3) -> Vec<f64> {
+        let mut shift = vec![0.0; self.y.len()];
+        shift[..3].copy_from_slice(&d.to_array());
+        shift
+    }
+
+    fn settle(&mut self, h: f64) {
+        self.v = if h > 0.0 { self.velocities() } else { self.way() };
+        self.lag.clear();
+        self.show_velocities();
+        std::mem::swap(&mut self.x, &mut self.next);
+        std::mem::swap(&mut self.skin.points, &mut self.skin.next);
+        self.skin.next.copy_from_slice(&self.skin.points);
+    }
+
+    fn momentum(&self) -> Vec3 {
+        self.velocities().iter().zip(&self.shared.mass).map(|(v, m)| *v * *m).sum()
+    }
+    fn kinetic(&self) -> f64 {
+        let each = self.velocities();
+        0.5 * each.iter().zip(&self.shared.mass).map(|(v, m)| v.length_squared() * m).sum::<f64>()
+    }
+    fn centre(&self) -> (Vec3, f64) {
+        let sum: Vec3 = self.x.iter().zip(&self.shared.mass).map(|(x, m)| *x * *m).sum();
+        (sum / self.shared.total_mass, self.shared.total_mass)
+    }
+
+    fn material_point(&self, world: Vec3) -> Option<Vec3> {
+        let shared = &self.shared;
+        // The cell whose middle is nearest, then Newton on its trilinear map.
+        let grid = &shared.cells.grid;
+        let middle = |c: &[u32; 8]| c.iter().map(|n| self.x[*n as usize]).sum::<Vec3>() / 8.0;
+        let nearest = (0..grid.cells.len()).min_by(|a, b| {
+            let d = |c: usize| middle(&grid.cells[c]).distance_squared(world);
+            d(*a).total_cmp(&d(*b))
+        })?;
+        let m = modes_of(&grid.cell, &grid.cells[nearest], &self.x);
+        let f = |k: usize| Vec3::from_array(m.0[k].0);
+        let inverse = Mat3::from_cols(f(0), f(1), f(2)).inverse();
+        inverse.is_finite().then(|| grid.middle(nearest) + inverse * (world - middle(&grid.cells[nearest])))
+    }
+
+    fn measure(&self) -> Measures {
+        let v = self.velocities();
+        let (centre, mass) = self.centre();
+        let each = || v.iter().zip(&self.shared.mass).zip(&self.x);
+        let now = TriMesh {
+            points: self.skin.points.iter().map(|p| *p - centre).collect(),
+            triangles: self.shared.mesh.triangles.clone(),
+            ..TriMesh::default()
+        };
+        Measures {
+            mass,
+            centre,
+            momentum: each().map(|((v, m), _)| *v * *m).sum(),
+            angular_momentum: each().map(|((v, m), x)| x.cross(*v) * *m).sum(),
+            kinetic: 0.5 * each().map(|((v, m), _)| v.length_squared() * m).sum::<f64>(),
+            elastic: self.shared.cells.energy(State { x: &self.x, inverse: &self.inverse }),
+            volume: now.volume(),
+            least_jacobian: self.least_jacobian(),
+            asleep: false,
+        }
+    }
+
+    fn speed(&self) -> f64 {
+        let most = |a: f64, b: f64| if b.is_nan() { b } else { a.max(b) };
+        self.v.iter().map(|v| v.length_squared()).fold(0.0, most).sqrt()
+    }
+    fn stop(&mut self) {
+        self.v.fill(Vec3::ZERO);
+        self.lag.clear();
+        self.show_velocities();
+        self.next.copy_from_slice(&self.x);
+        self.skin.next.copy_from_slice(&self.skin.points);
+    }
+    fn push(&mut self, p: &SkinPoint, impulse: Vec3) {
+        for (slot, w) in self.carriers(p) {
+            self.gathered.push((self.shared.outer[slot as usize], impulse * w));
+        }
+    }
+    fn friction(&self) -> f64 {
+        self.shared.material.friction
+    }
+
+    fn topology(&self, name: &str) -> ObjectTopology {
+        let mesh = &self.shared.mesh;
+        ObjectTopology {
+            name: name.into(),
+            kind: KIND.name.into(),
+            deforms: true,
+            smooth: self.shared.smooth,
+            triangles: mesh.triangles.clone(),
+            points: mesh.points.iter().map(|p| (*p - self.shared.centre).as_vec3().to_array()).collect(),
+            rest_volume: self.shared.rest_volume,
+            incompressible: self.shared.material.incompressible,
+            freedoms: 3 * self.x.len() as u32,
+        }
+    }
+    fn frame(&self) -> ObjectFrame {
+        let (centre, _) = self.centre();
+        let rotation = self.rotation();
+        let back = Mat3::from_quat(rotation).transpose();
+        ObjectFrame {
+            translation: centre,
+            rotation,
+            points: self.skin.points.iter().map(|p| (back * (*p - centre)).as_vec3().to_array()).collect(),
+        }
+    }
+
+    fn save(&self, out: &mut Writer) {
+        self.x.iter().chain(&self.v).for_each(|v| out.vec3(*v));
+        out.u64(self.inverse.len() as u64);
+        self.inverse.iter().flatten().for_each(|v| out.f64(*v));
+    }
+    fn load(&mut self, from: &mut Reader) -> Result<(), String> {
+        for v in self.x.iter_mut().chain(&mut self.v) {
+            *v = from.vec3()?;
+        }
+        let cells = from.u64()? as usize;
+        if cells != 0 && cells != self.shared.cells.grid.cells.len() {
+            return Err("the saved state is damaged".into());
+        }
+        self.inverse.resize(cells, law::UNMOULDED);
+        for v in self.inverse.iter_mut().flatten() {
+            *v = from.f64()?;
+        }
+        self.lag.clear();
+        self.gathered.clear();
+        self.show_velocities();
+        self.stand_still();
+        Ok(())
+    }
+}
+
+impl Lattice {
+    /// Smallest volume at a corner of a cell over that at rest.
+    fn least_jacobian(&self) -> f64 {
+        let grid = &self.shared.cells.grid;
+        let mut least = f64::INFINITY;
+        for cell in &grid.cells {
+            for k in 0..8 {
+                let here = self.x[cell[k] as usize];
+                let edge = |bit: usize| {
+                    let other = self.x[cell[k ^ bit] as usize];
+                    if k & bit == 0 { other - here } else { here - other }
+                };
+                least = least.min(edge(1).cross(edge(2)).dot(edge(4)));
+            }
+        }
+        least / grid.cell.volume
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! From the scene to the shared part of a lattice body.
+
+use super::forces::Cells;
+use super::grid::Grid;
+use super::law::{Elastic, Law};
+use super::limit::{longest_step, slowest_swing};
+use super::shared::{Carriers, Shared};
+use super::{Form, KIND};
+use crate::bodies::rigid::frontal_area;
+use crate::bodies::{Blueprint, Prototype, own_keys};
+use crate::math::Vec3;
+use crate::scene::{BodySpec, MaterialSpec, SceneError, ShapeSpec};
+use crate::shape::{TriMesh, box_mesh, refine};
+use crate::skin::SkinForm;
+use std::sync::Arc;
+
+/// The keys only lattice bodies have.
+#[derive(Clone, Debug, Default, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LatticeKeys {
+    /// Cells along x, y and z, or one number: cells along the longest side.
+    resolution: Option<Resolution>,
+    /// Edge of a cell `[m]`, instead of `resolution`.
+    cell: Option<f64>,
+    /// Elastic law.
+    law: Law,
+    /// Viscous stress is this times that of the rate of strain `[s]`; by default it follows from `damping`.
+    viscous_time: Option<f64>,
+}
+
+const KEYS: &[&str] = &["resolution", "cell", "law", "viscous_time"];
+
+/// Numbers of cells as typed.
+#[derive(Clone, Debug, serde::Deserialize, schemars::JsonSchema)]
+#[serde(untagged)]
+enum Resolution {
+    /// Along the longest side.
+    Longest(u32),
+    /// Along x, y and z.
+    Each([u32; 3]),
+}
+
+/// Cells along the longest side where nothing is typed.
+const USUAL: u32 = 8;
+/// The most cells of a body.
+const MOST_CELLS: u64 = 2_000_000;
+
+/// A small lattice body.
+pub fn example() -> BodySpec {
+    BodySpec {
+        name: "jello".into(),
+        kind: KIND.name.into(),
+        shape: ShapeSpec::Box([0.2, 0.3, 0.4]),
+        position: [0.0; 3],
+        rotation: [0.0; 3],
+        velocity: [0.0; 3],
+        spin: [0.0; 3],
+        material: MaterialSpec::default(),
+        copies: None,
+        own: [("resolution".to_string(), toml::Value::Integer(4))].into_iter().collect(),
+    }
+}
+
+/// Prepares what copies share.
+pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> {
+    let keys: LatticeKeys = own_keys(blueprint.spec, blueprint.path, KEYS)?;
+    let at = |key: &str| format!("{}.{key}", blueprint.path);
+    if blueprint.shape.net.is_some() {
+        let message = "a lattice fills a solid; this shape is a curve or a surface: use a `hybrid` body, or a closed mesh";
+        return Err(SceneError::new(at("shape"), message));
+    }
+    if let Some(time) = keys.viscous_time.filter(|t| !(*t >= 0.0 && t.is_finite())) {
+        return Err(SceneError::new(at("viscous_time"), format!("must be a time of at least 0 s; found {time}")));
+    }
+    let (grid, mesh, ratio) = cells_and_skin(blueprint, &keys)?;
+    let material = blueprint.material.clone();
+    let mut elastic = Elastic::new(keys.law, material.young, material.poisson);
+    elastic.incompressible = material.incompressible;
+    // Cells are filled by sampling; the whole weighs what the mesh says.
+    let density = material.density * ratio;
+    let mut mass = vec![0.0; grid.nodes.len()];
+    for (cell, filled) in grid.cells.iter().zip(&grid.filled) {
+        for n in cell {
+            mass[*n as usize] += density * filled * grid.cell.volume / 8.0;
+        }
+    }
+    let stiff = grid.filled.iter().map(|f| f * ratio * grid.cell.volume).collect();
+    let mut cells = Cells { grid, elastic, stiff };
+    cells.elastic.viscous_time = match keys.viscous_time {
+        Some(time) => time,
+        None if material.damping == 0.0 => 0.0,
+        // The damping ratio of a swing is half its frequency times the viscous time.
+        None => 2.0 * material.damping / slowest_swing(&cells, &mass).max(1e-300),
+    };
+    let total_mass: f64 = mass.iter().sum();
+    let centre = cells.grid.nodes.iter().zip(&mass).map(|(p, m)| *p * *m).sum::<Vec3>() / total_mass;
+    let (outer, carriers) = carriers(&cells.grid, &mesh)
+        .ok_or_else(|| SceneError::new(at("shape"), "a point of the mesh lies in no cell; use more cells"))?;
+    let shared = Shared {
+        longest_step: longest_step(&cells.elastic, &cells.grid.cell, material.density),
+        cells,
+        mass,
+        total_mass,
+        centre,
+        form: Arc::new(SkinForm::loose(&mesh)),
+        smooth: blueprint.shape.smooth,
+        rest_volume: mesh.volume(),
+        drag_area: frontal_area(&mesh),
+        mesh,
+        outer,
+        carriers,
+        material,
+    };
+    Ok(Box::new(Form { shared: Arc::new(shared) }))
+}
+
+/// The cells, the skin they carry, and the mesh's volume over that of the cells.
+fn cells_and_skin(blueprint: &Blueprint, keys: &LatticeKeys) -> Result<(Grid, TriMesh, f64), SceneError> {
+    let at = |key: &str| format!("{}.{key}", blueprint.path);
+    let typed = if keys.cell.is_some() { at("cell") } else { at("resolution") };
+    let mesh = &blueprint.shape.mesh;
+    let (low, high) = mesh.bounds();
+    let extent = high - low;
+    if keys.cell.is_some() && keys.resolution.is_some() {
+        return Err(SceneError::new(typed, "give either `cell` or `resolution`, not both"));
+    }
+    let counts: [u32; 3] = match (&keys.cell, &keys.resolution) {
+        (Some(edge), _) => {
+            if !(*edge > 0.0 && edge.is_finite()) {
+                return Err(SceneError::new(typed, format!("must be a length above 0 m; found {edge}")));
+            }
+            std::array::from_fn(|d| (extent[d] / edge - 1e-6).ceil().clamp(1.0, 1e6) as u32)
+        }
+        (None, Some(Resolution::Each(n))) => *n,
+        (None, other) => {
+            let n = if let Some(Resolution::Longest(n)) = other { *n } else { USUAL };
+            let edge = extent.max_element() / f64::from(n.max(1));
+            std::array::from_fn(|d| if n == 0 { 0 } else { ((extent[d] / edge).round() as u32).max(1) })
+        }
+    };
+    if counts.contains(&0) {
+        return Err(SceneError::new(typed, format!("a lattice needs at least one cell along each axis; found {counts:?}")));
+    }
+    let all: u64 = counts.iter().map(|n| u64::from(*n)).product();
+    if all > MOST_CELLS {
+        return Err(SceneError::new(typed, format!("makes {all} cells; a body has at most {MOST_CELLS}")));
+    }
+    if let ShapeSpec::Box(size) = blueprint.spec.shape {
+        let grid = Grid::of_box(Vec3::from(size), counts.map(|n| n as usize));
+        return Ok((grid, box_mesh(Vec3::from(size), counts), 1.0));
+    }
+    let edges = Vec3::from_array(std::array::from_fn(|d| extent[d] / f64::from(counts[d])));
+    // The skin bends where cells do.
+    let skin = refine(mesh, edges.max_element());
+    let (grid, ratio) = Grid::of_mesh(&skin, edges);
+    if grid.filled.iter().all(|f| *f < 0.5) {
+        let message = format!(
+            "the shape is thinner than its cells of {:.3} m everywhere; use more or smaller ones",
+            edges.max_element()
+        );
+        return Err(SceneError::new(typed, message));
+    }
+    let pieces = grid.pieces();
+    if pieces > 1 {
+        let message = format!("the shape has {pieces} separate pieces; a body must hang together");
+        return Err(SceneError::new(at("shape"), message));
+    }
+    Ok((grid, skin, ratio))
+}
+
+/// The nodes that carry the skin, and which of them carry each of its points.
+fn carriers(grid: &Grid, mesh: &TriMesh) -> Option<(Vec<u32>, Carriers)> {
+    let lists: Vec<Vec<(u32, f64)>> = mesh.points.iter().map(|p| grid.carriers(*p)).collect::<Option<_>>()?;
+    let mut outer: Vec<u32> = lists.iter().flatten().map(|(n, _)| *n).collect();
+    outer.sort_unstable();
+    outer.dedup();
+    let slot = |n: u32| outer.binary_search(&n).unwrap_or(0) as u32;
+    let lists = lists.iter().map(|l| l.iter().map(|(n, w)| (slot(*n), *w)).collect()).collect();
+    Some((outer, Carriers::new(lists)))
+}

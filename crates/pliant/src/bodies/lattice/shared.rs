@@ -1,0 +1,68 @@
+//! What copies of a lattice body share.
+
+use super::forces::Cells;
+use crate::math::Vec3;
+use crate::scene::Material;
+use crate::shape::TriMesh;
+use crate::skin::SkinForm;
+use std::sync::Arc;
+
+/// What copies share.
+pub struct Shared {
+    /// Cells and their material.
+    pub cells: Cells,
+    /// Mass of each node `[kg]`.
+    pub mass: Vec<f64>,
+    /// Mass of all `[kg]`.
+    pub total_mass: f64,
+    /// Centre of mass of the rest shape.
+    pub centre: Vec3,
+    /// The skin at rest.
+    pub mesh: TriMesh,
+    /// Its unchanging part.
+    pub form: Arc<SkinForm>,
+    /// Whether the skin is shaded as one smooth surface.
+    pub smooth: bool,
+    /// Nodes that carry the skin: others are never pushed.
+    pub outer: Vec<u32>,
+    /// Which of them carry each skin point.
+    pub carriers: Carriers,
+    /// Material as typed.
+    pub material: Material,
+    /// Volume inside the skin at rest `[m^3]`.
+    pub rest_volume: f64,
+    /// Area that air drags at `[m^2]`.
+    pub drag_area: f64,
+    /// Longest explicit step at rest `[s]`.
+    pub longest_step: f64,
+}
+
+/// For each skin point the slots in `outer` of the nodes that carry it, with weights.
+#[derive(Debug, Default)]
+pub struct Carriers {
+    starts: Vec<u32>,
+    entries: Vec<(u32, f64)>,
+}
+
+impl Carriers {
+    /// From lists.
+    pub fn new(lists: Vec<Vec<(u32, f64)>>) -> Self {
+        let mut all = Self { starts: vec![0], entries: vec![] };
+        for list in lists {
+            all.entries.extend(list);
+            all.starts.push(all.entries.len() as u32);
+        }
+        all
+    }
+
+    /// Number of skin points.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Those of one skin point.
+    #[inline]
+    pub fn of(&self, point: usize) -> &[(u32, f64)] {
+        &self.entries[self.starts[point] as usize..self.starts[point + 1] as usize]
+    }
+}
