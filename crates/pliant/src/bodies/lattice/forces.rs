@@ -9,6 +9,7 @@ use super::law::{Elastic, Inverse, UNMOULDED};
 use super::modes::{Cell, Modes};
 use crate::math::{Disjoint, Vec3};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The cells of a body with what they are made of.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ fn batches(chunk: &Chunk, weights: &[f64]) -> impl Iterator<Item = Batch> {
     (0..range.len().div_ceil(LANES)).map(move |b| {
         let cells: [usize; LANES] = std::array::from_fn(|l| (range.start + b * LANES + l).min(range.end - 1));
         let weight = |l: usize| if range.start + b * LANES + l < range.end { weights[cells[l]] } else { 0.0 };
-        Batch { cells, weight: Four::from(std::array::from_fn::<f64, LANES, _>(weight)) }
+        Batch { cells, weight: Four(std::array::from_fn(weight)) }
     })
 }
 
@@ -71,7 +72,7 @@ impl Cells {
         let cells = batch.cells.map(|c| &self.grid.cells[c]);
         std::array::from_fn(|k| {
             let p = cells.map(|c| x[c[k] as usize]);
-            V3([Four::from(p.map(|p| p.x)), Four::from(p.map(|p| p.y)), Four::from(p.map(|p| p.z))])
+            V3([Four(p.map(|p| p.x)), Four(p.map(|p| p.y)), Four(p.map(|p| p.z))])
         })
     }
 
@@ -79,7 +80,7 @@ impl Cells {
     #[inline(always)]
     fn scatter(&self, forces: [V3<Four>; 8], batch: &Batch, chunk: &Chunk, out: &mut [Vec3]) {
         for k in 0..8 {
-            let [x, y, z] = forces[k].0.map(|v| v.to_array());
+            let [x, y, z] = forces[k].0.map(|v| v.0);
             for l in 0..LANES {
                 let node = self.grid.cells[batch.cells[l]][k] as usize - chunk.nodes.start;
                 out[node] += Vec3::new(x[l], y[l], z[l]);
@@ -98,34 +99,46 @@ impl Cells {
             UNMOULDED.map(Four::of)
         } else {
             let all = batch.cells.map(|c| state.inverse[c]);
-            std::array::from_fn(|e| Four::from(all.map(|m| m[e])))
+            std::array::from_fn(|e| Four(all.map(|m| m[e])))
         }
     }
 
-    /// Elastic forces, and viscous ones if the nodes move with `v`; `out` is overwritten. Returns how much stiffer than
-    /// at rest the stiffest cell is.
-    pub fn forces(&self, state: State, v: Option<&[Vec3]>, out: &mut [Vec3]) -> f64 {
+    /// Elastic forces; `out` is overwritten. Returns how much stiffer than at rest the stiffest cell is, and how much
+    /// more viscous the most viscous.
+    pub fn forces(&self, state: State, out: &mut [Vec3]) -> [f64; 2] {
         out.fill(Vec3::ZERO);
         let cell = &self.grid.cell;
-        let v = v.filter(|_| self.elastic.viscous_time > 0.0);
-        let stiffest = std::sync::atomic::AtomicU64::new(1.0f64.to_bits());
+        let most = [1.0f64; 2].map(|one| AtomicU64::new(one.to_bits()));
         each_chunk(&self.grid, out, |chunk, out| {
-            let mut most = Four::of(1.0);
+            let mut here = [Four::of(1.0); 2];
             for batch in batches(chunk, &self.stiff) {
                 let m = self.modes(state.x, &batch);
-                let mut g = self.elastic.gradient(&m, &self.inverse(&state, &batch), cell);
-                if let Some(v) = v {
-                    let rate = self.modes(v, &batch);
-                    g = g.plus(&self.elastic.viscous(&m, &rate, cell), Four::of(1.0));
-                }
-                most = most.max(self.elastic.stiffening(&m));
+                let inverse = self.inverse(&state, &batch);
+                let g = self.elastic.gradient(&m, &inverse, cell);
+                let stiffening = self.elastic.stiffening(&m, &inverse, cell);
+                here = [here[0].max(stiffening[0]), here[1].max(stiffening[1])];
                 self.scatter(cell.corners(&g, -batch.weight), &batch, chunk, out);
             }
-            let most = most.to_array().into_iter().fold(1.0, f64::max);
-            // Positive numbers are ordered as their bits are.
-            stiffest.fetch_max(most.to_bits(), std::sync::atomic::Ordering::Relaxed);
+            for (most, here) in most.iter().zip(here) {
+                // Positive numbers are ordered as their bits are.
+                let here = here.0.into_iter().fold(1.0, f64::max);
+                most.fetch_max(here.to_bits(), Ordering::Relaxed);
+            }
         });
-        f64::from_bits(stiffest.into_inner())
+        most.map(|m| f64::from_bits(m.into_inner()))
+    }
+
+    /// Viscous forces of nodes that move with `v`; `out` is overwritten.
+    pub fn viscous_forces(&self, x: &[Vec3], v: &[Vec3], out: &mut [Vec3]) {
+        out.fill(Vec3::ZERO);
+        let cell = &self.grid.cell;
+        each_chunk(&self.grid, out, |chunk, out| {
+            for batch in batches(chunk, &self.stiff) {
+                let (m, rate) = (self.modes(x, &batch), self.modes(v, &batch));
+                let g = self.elastic.viscous(&m, &rate, cell);
+                self.scatter(cell.corners(&g, -batch.weight), &batch, chunk, out);
+            }
+        });
     }
 
     /// How the elastic forces change, times -1, when the nodes move by `d`: the stiffness matrix times `d`. Given a
@@ -158,19 +171,11 @@ impl Cells {
                 .map(|batch| {
                     let m = self.modes(state.x, &batch);
                     let e = self.elastic.energy(&m, &self.inverse(&state, &batch), &self.grid.cell);
-                    (e * batch.weight).to_array().iter().sum::<f64>()
+                    (e * batch.weight).0.iter().sum::<f64>()
                 })
                 .sum()
         };
         self.grid.chunks.iter().map(each).sum()
-    }
-
-    /// Volume of each cell over that at rest, and its gradient at the corners times the rest volume if asked for.
-    pub fn volumes(&self, x: &[Vec3], mut see: impl FnMut(usize, f64, &Modes<f64>)) {
-        for (c, cell) in self.grid.cells.iter().enumerate() {
-            let m = modes_of(&self.grid.cell, cell, x);
-            see(c, m.volume(&self.grid.cell), &m);
-        }
     }
 }
 

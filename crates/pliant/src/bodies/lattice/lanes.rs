@@ -8,6 +8,8 @@ pub trait Number:
 {
     /// A constant.
     fn of(value: f64) -> Self;
+    /// A function of it, and that function's derivative; `f` gives both for one number.
+    fn apply(self, f: impl Fn(f64) -> [f64; 2]) -> [Self; 2];
 }
 
 impl Number for f64 {
@@ -15,18 +17,67 @@ impl Number for f64 {
     fn of(value: f64) -> Self {
         value
     }
+    #[inline(always)]
+    fn apply(self, f: impl Fn(f64) -> [f64; 2]) -> [Self; 2] {
+        f(self)
+    }
 }
 
 /// How many cells are worked on at once.
 pub const LANES: usize = 4;
 
 /// One number of each of four cells.
-pub type Four = wide::f64x4;
+#[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
+pub struct Four(pub [f64; LANES]);
 
+impl Four {
+    /// The larger of each two.
+    #[inline(always)]
+    pub fn max(self, o: Self) -> Self {
+        Self(std::array::from_fn(|l| if o.0[l] > self.0[l] { o.0[l] } else { self.0[l] }))
+    }
+}
 impl Number for Four {
     #[inline(always)]
     fn of(value: f64) -> Self {
-        Four::splat(value)
+        Self([value; LANES])
+    }
+    #[inline(always)]
+    fn apply(self, f: impl Fn(f64) -> [f64; 2]) -> [Self; 2] {
+        let both = self.0.map(f);
+        [Self(both.map(|b| b[0])), Self(both.map(|b| b[1]))]
+    }
+}
+impl Add for Four {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        let ([a, b, c, d], [x, y, z, w]) = (self.0, o.0);
+        Self([a + x, b + y, c + z, d + w])
+    }
+}
+impl Sub for Four {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        let ([a, b, c, d], [x, y, z, w]) = (self.0, o.0);
+        Self([a - x, b - y, c - z, d - w])
+    }
+}
+impl Mul for Four {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, o: Self) -> Self {
+        let ([a, b, c, d], [x, y, z, w]) = (self.0, o.0);
+        Self([a * x, b * y, c * z, d * w])
+    }
+}
+impl Neg for Four {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(self.0.map(|x| -x))
     }
 }
 
@@ -43,6 +94,12 @@ impl<T: Number> Number for Dual<T> {
     #[inline(always)]
     fn of(value: f64) -> Self {
         Self { value: T::of(value), change: T::of(0.0) }
+    }
+    /// The derivative comes without a change of its own: nobody asks for second ones.
+    #[inline(always)]
+    fn apply(self, f: impl Fn(f64) -> [f64; 2]) -> [Self; 2] {
+        let [value, slope] = self.value.apply(f);
+        [Self { value, change: slope * self.change }, Self { value: slope, change: T::of(0.0) }]
     }
 }
 impl<T: Number> Add for Dual<T> {

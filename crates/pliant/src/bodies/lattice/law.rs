@@ -2,16 +2,19 @@
 //!
 //! | law | energy | when |
 //! |---|---|---|
-//! | `neo_hookean` | `mu/2 (M:G - 3) - mu (J - 1) + (lambda + mu)/2 (J - 1)^2` | default: holds in compression, comes back from inversion |
-//! | `st_venant_kirchhoff` | `mu E:E + lambda/2 tr(E)^2`, `E = (M G - 1)/2`, plus variations | the paper's (`[PB88]` Eq. 43 has `lambda = 0`) |
+//! | `neo_hookean` | `mu/2 (M:G - 3) - mu ln J + lambda/2 ln^2 J` | default: stiffens in compression, comes back from inversion |
+//! | `st_venant_kirchhoff` | `mu E:E + lambda/2 tr(E)^2`, `E = (M G - 1)/2`, plus variations | the paper's (`[PB88]` Eq. 43 has `lambda = 0`): goes soft in compression |
 //!
 //! `G` is the averaged metric, `M` the inverse of the rest metric (1 until the cell is moulded), `J` the signed volume of
 //! the whole cell. Since volume enters by one number per cell, nothing locks as Poisson's ratio nears 1/2. `M:G` sees
 //! warps as well as stretches; the second law gets the variations of `metric.rs` beside it, those of stretches with
 //! Young's modulus: then a bent cell is as stiff as the bar it is part of.
+//!
+//! Neither law as written survives inversion: logarithms end at `J = 0`, and the metric cannot tell a mirror image. Below
+//! `SQUASHED` the pressure of the first goes on along a straight line, and the second gets one that rises from there.
 
-use super::lanes::{Four, Number};
-use super::metric::{Metric, SPREAD, metric, metric_force, metric_rate};
+use super::lanes::{Four, Number, V3};
+use super::metric::{Metric, SPREAD, metric, metric_force, metric_rate, rate_force};
 use super::modes::{Cell, Modes};
 
 /// Which energy.
@@ -36,9 +39,12 @@ pub struct Elastic {
     pub lambda: f64,
     /// Time by which viscous stress lags: stress is that of the metric plus this times that of its rate `[s]`.
     pub viscous_time: f64,
-    /// Whether volume is held by multipliers: then the law is not asked.
-    pub incompressible: bool,
 }
+
+/// Share of its volume below which a cell is as good as inverted.
+const SQUASHED: f64 = 0.4;
+/// How hard the second law pushes a cell out of that, in moduli.
+const RECOVERY: f64 = 4.0;
 
 /// Inverse rest metric of a cell: `11 22 33 12 13 23`.
 pub type Inverse<T> = [T; 6];
@@ -54,7 +60,6 @@ impl Elastic {
             mu: young / (2.0 * (1.0 + poisson)),
             lambda: young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)),
             viscous_time: 0.0,
-            incompressible: false,
         }
     }
 
@@ -62,17 +67,47 @@ impl Elastic {
         self.mu * (3.0 * self.lambda + 2.0 * self.mu) / (self.lambda + self.mu)
     }
 
+    /// The part of the energy that depends on volume alone, and its first two derivatives.
+    #[inline(always)]
+    fn of_volume(&self, j: f64) -> [f64; 3] {
+        let below = (j - SQUASHED).min(0.0);
+        match self.law {
+            Law::NeoHookean => {
+                let at = j.max(SQUASHED);
+                let log = at.ln();
+                let slope = (self.lambda * log - self.mu) / at;
+                let second = (self.lambda + self.mu - self.lambda * log) / (at * at);
+                [
+                    (0.5 * self.lambda * log - self.mu) * log + (slope + 0.5 * second * below) * below,
+                    slope + second * below,
+                    second,
+                ]
+            }
+            Law::StVenantKirchhoff => {
+                let stiff = RECOVERY * (self.lambda + 2.0 * self.mu);
+                let second = if below < 0.0 { stiff } else { 0.0 };
+                [0.5 * stiff * below * below, stiff * below, second]
+            }
+        }
+    }
+
+    /// Derivative of the energy with respect to volume, and its own.
+    #[inline(always)]
+    fn pressure<T: Number>(&self, m: &Modes<T>, cell: &Cell) -> [T; 2] {
+        m.volume(cell).apply(|j| {
+            let [_, slope, second] = self.of_volume(j);
+            [slope, second]
+        })
+    }
+
     /// Energy per rest volume.
     #[inline(always)]
     pub fn energy<T: Number>(&self, m: &Modes<T>, inverse: &Inverse<T>, cell: &Cell) -> T {
         let g = metric(m, cell);
-        let half = T::of(0.5);
         match self.law {
             Law::NeoHookean => {
-                let j = m.volume(cell) - T::of(1.0);
-                let bulk = if self.incompressible { 0.0 } else { self.lambda + self.mu };
-                (contract(inverse, &g) - T::of(3.0)) * half * T::of(self.mu)
-                    + (half * T::of(bulk) * j - T::of(self.mu)) * j
+                let [volume, _] = m.volume(cell).apply(|j| [self.of_volume(j)[0], 0.0]);
+                (contract(inverse, &g) - T::of(3.0)) * T::of(0.5 * self.mu) + volume
             }
             Law::StVenantKirchhoff => {
                 // S:(G - R)/4, where S:R follows from the trace alone.
@@ -83,7 +118,8 @@ impl Elastic {
                 for e in 0..12 {
                     sum = sum + g[6 + e] * g[6 + e] * T::of(0.5 * warp[e]);
                 }
-                sum
+                let [volume, _] = m.volume(cell).apply(|j| [self.of_volume(j)[0], 0.0]);
+                sum + volume
             }
         }
     }
@@ -93,13 +129,13 @@ impl Elastic {
     pub fn gradient<T: Number>(&self, m: &Modes<T>, inverse: &Inverse<T>, cell: &Cell) -> Modes<T> {
         match self.law {
             Law::NeoHookean => {
-                let bulk = if self.incompressible { 0.0 } else { self.lambda + self.mu };
-                let pressure = (m.volume(cell) - T::of(1.0)) * T::of(bulk) - T::of(self.mu);
-                trace_gradient(m, inverse, cell, self.mu).plus(&m.volume_gradient(cell), pressure)
+                let pressure = self.pressure(m, cell);
+                trace_gradient(m, inverse, cell, self.mu).plus(&m.volume_gradient(cell), pressure[0])
             }
             Law::StVenantKirchhoff => {
                 let g = metric(m, cell);
-                metric_force(m, &self.weights(&g, inverse), cell)
+                let pressure = self.pressure(m, cell);
+                metric_force(m, &self.weights(&g, inverse), cell).plus(&m.volume_gradient(cell), pressure[0])
             }
         }
     }
@@ -109,8 +145,7 @@ impl Elastic {
     pub fn viscous<T: Number>(&self, m: &Modes<T>, v: &Modes<T>, cell: &Cell) -> Modes<T> {
         let rate = metric_rate(m, v, cell);
         let mut w = [T::of(0.0); 18];
-        let lambda = if self.incompressible { 0.0 } else { self.lambda };
-        let trace = (rate[0] + rate[1] + rate[2]) * T::of(0.25 * lambda * self.viscous_time);
+        let trace = (rate[0] + rate[1] + rate[2]) * T::of(0.25 * self.lambda * self.viscous_time);
         for e in 0..3 {
             w[e] = rate[e] * T::of(0.5 * self.mu * self.viscous_time) + trace;
             w[3 + e] = rate[3 + e] * T::of(self.mu * self.viscous_time);
@@ -119,19 +154,28 @@ impl Elastic {
         for e in 0..12 {
             w[6 + e] = rate[6 + e] * T::of(warp[e] * self.viscous_time);
         }
-        metric_force(m, &w, cell)
+        rate_force(m, &w, cell)
     }
 
-    /// About how much stiffer than at rest a cell has become by being deformed: squares of areas where volume pushes back,
-    /// of stretches where the metric does.
+    /// About how much stiffer than at rest a cell has become by being deformed, and by how much more viscous.
     #[inline(always)]
-    pub fn stiffening(&self, m: &Modes<Four>) -> Four {
+    pub fn stiffening(&self, m: &Modes<Four>, inverse: &Inverse<Four>, cell: &Cell) -> [Four; 2] {
         let [f1, f2, f3, ..] = m.0;
-        let faces = match self.law {
-            Law::NeoHookean => [f2.cross(f3), f3.cross(f1), f1.cross(f2)],
-            Law::StVenantKirchhoff => [f1, f2, f3],
+        let most = |all: [V3<Four>; 3]| all.map(|a| a.dot(a)).into_iter().fold(Four::of(1.0), Four::max);
+        let (edges, faces) = (most([f1, f2, f3]), most([f2.cross(f3), f3.cross(f1), f1.cross(f2)]));
+        let bulk = match self.law {
+            Law::NeoHookean => self.lambda + self.mu,
+            Law::StVenantKirchhoff => self.lambda + 2.0 * self.mu,
         };
-        faces.map(|a| a.dot(a)).into_iter().fold(Four::of(1.0), |s, a| s.max(a))
+        let [_, second] = self.pressure(m, cell);
+        let squeezed = faces * second * Four::of(1.0 / bulk);
+        let stretched = match self.law {
+            Law::NeoHookean => Four::of(1.0),
+            Law::StVenantKirchhoff => edges,
+        };
+        // A cell moulded flat is as stiff across as a thinner one.
+        let moulded = inverse[0].max(inverse[1]).max(inverse[2]);
+        [squeezed.max(stretched) * moulded, edges * edges]
     }
 
     /// Derivatives of the St. Venant-Kirchhoff energy with respect to the eighteen numbers of the metric.
@@ -172,7 +216,7 @@ impl Elastic {
     /// Modulus of each variation: energy is half of it times the variation squared.
     #[inline(always)]
     fn warp_moduli(&self) -> [f64; 12] {
-        let young = if self.incompressible { 3.0 * self.mu } else { self.young() };
+        let young = self.young();
         std::array::from_fn(|e| SPREAD[e] * if e < 9 { 0.25 * young } else { self.mu })
     }
 }

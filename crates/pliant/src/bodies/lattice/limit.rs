@@ -37,11 +37,21 @@ fn fastest(elastic: &Elastic, cell: &Cell, density: f64) -> (f64, f64) {
     (most(&stiff), most(&viscous))
 }
 
-/// The longest explicit step `[s]`.
-pub fn longest_step(elastic: &Elastic, cell: &Cell, density: f64) -> f64 {
-    // Stable while h^2 w^2/4 + h c/2 < 1.
-    let (w2, c) = fastest(elastic, cell, density);
-    SAFE * 2.0 * ((0.25 * c * c + w2).sqrt() - 0.5 * c) / w2
+/// What explicit steps must reckon with.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The longest step of elastic motion `[s]`.
+    pub step: f64,
+    /// The fastest decay of viscous motion `[1/s]`.
+    pub decay: f64,
+}
+
+impl Limits {
+    /// Of cells at rest.
+    pub fn new(elastic: &Elastic, cell: &Cell, density: f64) -> Self {
+        let (w2, decay) = fastest(elastic, cell, density);
+        Self { step: SAFE * 2.0 / w2.sqrt(), decay }
+    }
 }
 
 /// Angular frequency of the slowest elastic swing `[rad/s]`, by the best that displacements of second degree can do.

@@ -19,8 +19,11 @@ mod law;
 mod limit;
 mod metric;
 mod modes;
+mod mould;
 mod prepare;
 mod shared;
+mod viscous;
+mod volume;
 
 use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
 use crate::contact::wide;
@@ -34,6 +37,7 @@ use forces::{State, modes_of};
 use law::Inverse;
 use shared::Shared;
 use std::sync::Arc;
+use volume::{Mobility, keep_volumes};
 
 /// The registry entry.
 pub const KIND: BodyKind = BodyKind {
@@ -53,7 +57,7 @@ impl Prototype for Form {
         Box::new(Lattice::new(&self.shared, start))
     }
     fn longest_step(&self) -> f64 {
-        self.shared.longest_step
+        self.shared.limits.step
     }
 }
 
@@ -194,33 +198,69 @@ impl Lattice {
 
     /// Symplectic Euler over a step, cut as often as stability asks for.
     fn fly(&mut self, h: f64) {
-        let shared = self.shared.clone();
-        let push = |v: &mut [Vec3], force: &[Vec3], dt: f64| {
-            for ((v, f), m) in v.iter_mut().zip(force).zip(&shared.mass) {
-                *v += *f * (dt / m);
-            }
-        };
-        let state = State { x: &self.x, inverse: &self.inverse };
-        let stiffening = shared.cells.forces(state, Some(&self.v), &mut self.force);
-        let cuts = (h * stiffening.sqrt() / shared.longest_step - 1e-9).ceil().clamp(1.0, MOST_CUTS);
-        let dt = h / cuts;
-        push(&mut self.v, &self.force, dt);
         self.lag.clear();
-        if cuts == 1.0 {
+        let step = self.shared.limits.step;
+        let dt = self.kick(None, |stiffening| {
+            h / (h * stiffening.sqrt() / step - 1e-9).ceil().clamp(1.0, MOST_CUTS)
+        });
+        let cuts = (h / dt).round() as u32;
+        if cuts == 1 {
             return;
         }
         let mut x = self.x.clone();
-        x.iter_mut().zip(&self.v).for_each(|(x, v)| *x += *v * dt);
-        for _ in 1..cuts as u32 {
-            let state = State { x: &x, inverse: &self.inverse };
-            shared.cells.forces(state, Some(&self.v), &mut self.force);
-            push(&mut self.v, &self.force, dt);
+        for _ in 1..cuts {
             x.iter_mut().zip(&self.v).for_each(|(x, v)| *x += *v * dt);
+            self.kick(Some(&x), |_| dt);
         }
+        x.iter_mut().zip(&self.v).for_each(|(x, v)| *x += *v * dt);
         for ((x, from), v) in x.iter().zip(&self.x).zip(&mut self.v) {
             let way = (*x - *from) / h;
             self.lag.push(*v - way);
             *v = way;
+        }
+    }
+
+    /// Changes velocities by what forces do in a time, with nodes at `x`, or where they are. How long that is, is said
+    /// once it is known how stiff the cells have become.
+    fn kick(&mut self, x: Option<&[Vec3]>, time: impl Fn(f64) -> f64) -> f64 {
+        let shared = self.shared.clone();
+        let x = x.unwrap_or(&self.x);
+        let [stiffer, thicker] = shared.cells.forces(State { x, inverse: &self.inverse }, &mut self.force);
+        let dt = time(stiffer);
+        for ((v, f), i) in self.v.iter_mut().zip(&self.force).zip(&shared.inverse_mass) {
+            *v += *f * (dt * i);
+        }
+        if shared.limits.decay > 0.0 {
+            let fastest = shared.limits.decay * thicker;
+            viscous::decay(&shared.cells, &shared.inverse_mass, x, &mut self.v, (dt, fastest));
+        }
+        dt
+    }
+
+    /// Velocities of the way become such that all cells keep their volume.
+    fn flow_without_sources(&mut self, h: f64) {
+        let shared = self.shared.clone();
+        let mut d: Vec<Vec3> = self.v.iter().map(|v| *v * h).collect();
+        keep_volumes(&shared.cells, &self.x, &mut d, &Mobility { inverse_mass: &shared.inverse_mass });
+        self.v.iter_mut().zip(&d).for_each(|(v, d)| *v = *d / h);
+    }
+
+    /// Contact moves some nodes otherwise than they would; the others make room, so that volumes are kept at the end of
+    /// the step as well. Velocities learn of it in the next step.
+    fn make_up_for_contact(&mut self, shift: &[f64]) {
+        let shared = self.shared.clone();
+        let mut inverse_mass = shared.inverse_mass.clone();
+        for (slot, node) in shared.outer.iter().enumerate() {
+            let at = BEFORE + 3 * slot;
+            let pushed = Vec3::from_slice(&self.y[at..]) != self.v[*node as usize];
+            if pushed || shift.get(at..at + 3).is_some_and(|s| s != [0.0; 3]) {
+                inverse_mass[*node as usize] = 0.0;
+            }
+        }
+        let mut d: Vec<Vec3> = self.next.iter().zip(&self.x).map(|(n, x)| *n - *x).collect();
+        keep_volumes(&shared.cells, &self.x, &mut d, &Mobility { inverse_mass: &inverse_mass });
+        for ((next, x), d) in self.next.iter_mut().zip(&self.x).zip(&d) {
+            *next = *x + *d;
         }
     }
 
@@ -251,6 +291,9 @@ impl Body for Lattice {
             self.drag(environment, h);
         }
         self.fly(h);
+        if self.shared.material.incompressible {
+            self.flow_without_sources(h);
+        }
         self.middle = self.centre().0;
         self.show_velocities();
         self.aim(h, &[]);
@@ -341,6 +384,9 @@ impl Body for Lattice {
                 *next += t + w.cross(*x - self.middle);
             }
         }
+        if self.shared.material.incompressible && h > 0.0 {
+            self.make_up_for_contact(shift);
+        }
         self.show_next();
     }
 
@@ -355,6 +401,9 @@ impl Body for Lattice {
         self.lag.clear();
         self.show_velocities();
         std::mem::swap(&mut self.x, &mut self.next);
+        if h > 0.0 {
+            self.shared.mouldable.flow(&self.shared.cells, &self.x, &mut self.inverse, h);
+        }
         std::mem::swap(&mut self.skin.points, &mut self.skin.next);
         self.skin.next.copy_from_slice(&self.skin.points);
     }

@@ -116,16 +116,6 @@ impl<T: Number> Modes<T> {
         ])
     }
 
-    /// Scalar product.
-    #[inline(always)]
-    pub fn dot(&self, other: &Modes<T>) -> T {
-        let mut sum = T::of(0.0);
-        for k in 0..7 {
-            sum = sum + self.0[k].dot(other.0[k]);
-        }
-        sum
-    }
-
     /// `self + other s`.
     #[inline(always)]
     pub fn plus(&self, other: &Modes<T>, s: T) -> Modes<T> {

@@ -3,7 +3,8 @@
 use super::forces::Cells;
 use super::grid::Grid;
 use super::law::{Elastic, Law};
-use super::limit::{longest_step, slowest_swing};
+use super::limit::{Limits, slowest_swing};
+use super::mould::Mouldable;
 use super::shared::{Carriers, Shared};
 use super::{Form, KIND};
 use crate::bodies::rigid::frontal_area;
@@ -26,9 +27,11 @@ pub struct LatticeKeys {
     law: Law,
     /// Viscous stress is this times that of the rate of strain `[s]`; by default it follows from `damping`.
     viscous_time: Option<f64>,
+    /// Strain from the first shape beyond which a mouldable body does not flow any further; 0 for none.
+    mould_limit: f64,
 }
 
-const KEYS: &[&str] = &["resolution", "cell", "law", "viscous_time"];
+const KEYS: &[&str] = &["resolution", "cell", "law", "viscous_time", "mould_limit"];
 
 /// Numbers of cells as typed.
 #[derive(Clone, Debug, serde::Deserialize, schemars::JsonSchema)]
@@ -72,10 +75,13 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     if let Some(time) = keys.viscous_time.filter(|t| !(*t >= 0.0 && t.is_finite())) {
         return Err(SceneError::new(at("viscous_time"), format!("must be a time of at least 0 s; found {time}")));
     }
+    if !(keys.mould_limit >= 0.0 && keys.mould_limit.is_finite()) {
+        let message = format!("must be a strain of at least 0; found {}", keys.mould_limit);
+        return Err(SceneError::new(at("mould_limit"), message));
+    }
     let (grid, mesh, ratio) = cells_and_skin(blueprint, &keys)?;
     let material = blueprint.material.clone();
-    let mut elastic = Elastic::new(keys.law, material.young, material.poisson);
-    elastic.incompressible = material.incompressible;
+    let elastic = Elastic::new(keys.law, material.young, material.poisson);
     // Cells are filled by sampling; the whole weighs what the mesh says.
     let density = material.density * ratio;
     let mut mass = vec![0.0; grid.nodes.len()];
@@ -97,8 +103,14 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     let (outer, carriers) = carriers(&cells.grid, &mesh)
         .ok_or_else(|| SceneError::new(at("shape"), "a point of the mesh lies in no cell; use more cells"))?;
     let shared = Shared {
-        longest_step: longest_step(&cells.elastic, &cells.grid.cell, material.density),
+        limits: Limits::new(&cells.elastic, &cells.grid.cell, material.density),
         cells,
+        inverse_mass: mass.iter().map(|m| 1.0 / m).collect(),
+        mouldable: Mouldable {
+            yield_strain: material.yield_strain,
+            flow_time: material.flow_time,
+            limit: keys.mould_limit,
+        },
         mass,
         total_mass,
         centre,

@@ -1,6 +1,8 @@
 //! What copies of a lattice body share.
 
 use super::forces::Cells;
+use super::limit::Limits;
+use super::mould::Mouldable;
 use crate::math::Vec3;
 use crate::scene::Material;
 use crate::shape::TriMesh;
@@ -13,6 +15,10 @@ pub struct Shared {
     pub cells: Cells,
     /// Mass of each node `[kg]`.
     pub mass: Vec<f64>,
+    /// One over it.
+    pub inverse_mass: Vec<f64>,
+    /// How it is moulded.
+    pub mouldable: Mouldable,
     /// Mass of all `[kg]`.
     pub total_mass: f64,
     /// Centre of mass of the rest shape.
@@ -33,8 +39,8 @@ pub struct Shared {
     pub rest_volume: f64,
     /// Area that air drags at `[m^2]`.
     pub drag_area: f64,
-    /// Longest explicit step at rest `[s]`.
-    pub longest_step: f64,
+    /// What explicit steps must reckon with.
+    pub limits: Limits,
 }
 
 /// For each skin point the slots in `outer` of the nodes that carry it, with weights.

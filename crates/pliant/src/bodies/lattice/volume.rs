@@ -1,0 +1,135 @@
+//! Incompressible bodies: every cell keeps its volume, by one multiplier each.
+//!
+//! The constraint of `[PB88]` Eq. 64, `det G = V0^2`, lets a warped cell lose 40 % and does not see inversion; here it is
+//! the signed volume itself. Displacements `d` of a step are changed as little as possible, in the mass metric, so that
+//! afterwards all volumes are what they were at rest: `d += M^-1 B^T p` with `B` the gradients of the volumes. A few rounds
+//! for the volumes, conjugate gradients for the pressures `p` of each.
+
+use super::forces::{Cells, modes_of};
+use crate::math::Vec3;
+
+/// Volumes may be wrong by this share.
+const TOLERANCE: f64 = 2e-5;
+const ROUNDS: usize = 8;
+const STEPS: usize = 400;
+/// Pressures that alternate from cell to cell move nothing, so nothing tells how large they should be; a little weight
+/// on themselves keeps them small.
+const ALTERNATING: f64 = 1e-7;
+
+/// Which nodes give way, and how easily.
+pub struct Mobility<'a> {
+    /// One over the mass of each node; 0 if it must stay where it is.
+    pub inverse_mass: &'a [f64],
+}
+
+/// Changes displacements `d` from `x` so that all volumes are kept. Returns the largest relative error that is left.
+pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], mobility: &Mobility) -> f64 {
+    let cell = &cells.grid.cell;
+    let missing = |d: &[Vec3]| -> Vec<f64> {
+        let end: Vec<Vec3> = x.iter().zip(d).map(|(x, d)| *x + *d).collect();
+        cells.grid.cells.iter().map(|nodes| 1.0 - modes_of(cell, nodes, &end).volume(cell)).collect()
+    };
+    let worst = |missing: &[f64]| missing.iter().fold(0.0f64, |a, m| a.max(m.abs()));
+    let mut now = missing(d);
+    let mut left = worst(&now);
+    if left < TOLERANCE {
+        return left;
+    }
+    // Gradients where the step begins: pushes along them do not turn the body there, so angular momentum is kept.
+    let gradient = |nodes: &[u32; 8]| {
+        let m = modes_of(cell, nodes, x);
+        cell.corners(&m.volume_gradient(cell), 1.0).map(|v| Vec3::from_array(v.0))
+    };
+    let gradients: Vec<[Vec3; 8]> = cells.grid.cells.iter().map(gradient).collect();
+    let system = System { cells, gradients: &gradients, mobility };
+    for _ in 0..ROUNDS {
+        let pressures = system.solve(&now, 0.1 * TOLERANCE);
+        let mut better = d.to_vec();
+        system.push(&pressures, &mut better);
+        now = missing(&better);
+        let reached = worst(&now);
+        if reached.is_nan() || reached >= left {
+            break;
+        }
+        d.copy_from_slice(&better);
+        left = reached;
+        if left < TOLERANCE {
+            break;
+        }
+    }
+    left
+}
+
+/// `B M^-1 B^T` without forming it.
+struct System<'a> {
+    cells: &'a Cells,
+    gradients: &'a [[Vec3; 8]],
+    mobility: &'a Mobility<'a>,
+}
+
+impl System<'_> {
+    /// `d += M^-1 B^T p`.
+    fn push(&self, p: &[f64], d: &mut [Vec3]) {
+        for ((nodes, gradient), p) in self.cells.grid.cells.iter().zip(self.gradients).zip(p) {
+            for k in 0..8 {
+                let n = nodes[k] as usize;
+                d[n] += gradient[k] * (*p * self.mobility.inverse_mass[n]);
+            }
+        }
+    }
+
+    fn times(&self, p: &[f64], diagonal: &[f64], d: &mut [Vec3], out: &mut [f64]) {
+        d.fill(Vec3::ZERO);
+        self.push(p, d);
+        let each = self.cells.grid.cells.iter().zip(self.gradients).zip(out);
+        for ((((nodes, gradient), out), p), diagonal) in each.zip(p).zip(diagonal) {
+            *out = ALTERNATING * diagonal * p
+                + (0..8).map(|k| gradient[k].dot(d[nodes[k] as usize])).sum::<f64>();
+        }
+    }
+
+    fn solve(&self, b: &[f64], tolerance: f64) -> Vec<f64> {
+        let n = b.len();
+        let diagonal: Vec<f64> = self
+            .cells
+            .grid
+            .cells
+            .iter()
+            .zip(self.gradients)
+            .map(|(nodes, g)| {
+                (0..8).map(|k| g[k].length_squared() * self.mobility.inverse_mass[nodes[k] as usize]).sum()
+            })
+            .collect();
+        // A cell of which no node gives way has no say.
+        let most = diagonal.iter().copied().fold(0.0, f64::max);
+        let inverse: Vec<f64> =
+            diagonal.iter().map(|d| if *d > 1e-12 * most { 1.0 / d } else { 0.0 }).collect();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let mut p = vec![0.0; n];
+        let mut r: Vec<f64> = b.iter().zip(&inverse).map(|(b, i)| if *i > 0.0 { *b } else { 0.0 }).collect();
+        let mut z: Vec<f64> = r.iter().zip(&inverse).map(|(r, i)| r * i).collect();
+        let mut s = z.clone();
+        let (mut d, mut a) = (vec![Vec3::ZERO; self.mobility.inverse_mass.len()], vec![0.0; n]);
+        let mut rz = dot(&r, &z);
+        for _ in 0..STEPS {
+            if r.iter().all(|r| r.abs() < tolerance) || rz <= 0.0 {
+                break;
+            }
+            self.times(&s, &diagonal, &mut d, &mut a);
+            let alpha = rz / dot(&s, &a);
+            if !alpha.is_finite() {
+                break;
+            }
+            for k in 0..n {
+                p[k] += alpha * s[k];
+                r[k] -= alpha * a[k] * f64::from(u8::from(inverse[k] > 0.0));
+                z[k] = r[k] * inverse[k];
+            }
+            let next = dot(&r, &z);
+            let beta = next / rz;
+            rz = next;
+            s.iter_mut().zip(&z).for_each(|(s, z)| *s = z + beta * *s);
+        }
+        p
+    }
+}
