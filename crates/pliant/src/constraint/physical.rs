@@ -36,7 +36,7 @@ impl Motion {
 /// ```text
 /// x'      = v - p grad g / m
 /// v'      = F / m - drag v - damping (grad g . v) grad g / m
-/// lambda' = (p - lambda) / k,   p = lambda + k g          (so lambda' = g)
+/// lambda' = (p - lambda) / tau,   p = lambda + k g,   tau = k unless set (so lambda' = g)
 /// ```
 ///
 /// with `p = max(0, lambda - k h)` and the other sign for an inequality, which damps only while it pushes. Differs from
@@ -46,6 +46,8 @@ impl Motion {
 #[derive(Clone, Debug)]
 pub struct PhysicalAugmented {
     strength: f64,
+    /// `tau`: time in which multipliers take over what the rubber bands carry.
+    pub multiplier_time: f64,
     /// `c`: damping of motion that breaks a condition.
     pub damping: f64,
     /// `epsilon`: drag on all motion `[1/s]`.
@@ -63,7 +65,14 @@ impl PhysicalAugmented {
     /// If the strength is not above 0.
     pub fn new(conditions: usize, strength: f64, damping: f64) -> Self {
         assert!(strength > 0.0, "the strength of an augmented Lagrangian must be above 0; it is {strength}");
-        Self { strength, damping, drag: 0.0, limit: f64::INFINITY, multipliers: vec![0.0; conditions] }
+        Self {
+            strength,
+            multiplier_time: strength,
+            damping,
+            drag: 0.0,
+            limit: f64::INFINITY,
+            multipliers: vec![0.0; conditions],
+        }
     }
 
     /// The multipliers, in the order of the conditions; see [`Sense`] for their signs.
@@ -97,7 +106,7 @@ impl PhysicalAugmented {
         for (condition, lambda) in conditions.iter().zip(&mut self.multipliers) {
             let value = condition.function.evaluate(x, &mut gradient);
             // [PB88] Eq. 63.
-            *lambda += dt / k * (condition.sense.augment(*lambda, k, value) - *lambda);
+            *lambda += dt / self.multiplier_time * (condition.sense.augment(*lambda, k, value) - *lambda);
             *lambda = lambda.clamp(-self.limit, self.limit);
         }
     }

@@ -19,6 +19,7 @@ use super::Function;
 /// let positive = Slack { inequality: positive, at: 1 };
 /// let problem = Problem::new(&energy).equal(&positive);
 /// let mut method = Augmented::new(&problem, 5.0);
+/// method.multiplier_time = 1.0;
 /// let mut state = [0.5, 1.0];
 /// for _ in 0..30_000 {
 ///     method.step(&problem, &mut state, 0.002);

@@ -30,7 +30,7 @@ fn penalty_misses_the_line_by_one_over_its_strength() {
     for strength in [1.0, 10.0, 100.0, 1000.0] {
         let band = Penalty { strength };
         let mut x = [3.0, -1.0];
-        for _ in 0..40_000 {
+        for _ in 0..100 * (1 + strength as usize) {
             band.step(&problem, &mut x, 0.2 / (1.0 + strength));
         }
         // 2 x + 2 c (2 x - 1) = 0, so x + y - 1 = -1/(1 + 2 c).
@@ -48,7 +48,7 @@ fn multipliers_find_the_nearest_point_of_the_line_and_its_force() {
     let mut basic = Lagrange::new(&problem);
     let mut augmented = Augmented::new(&problem, 1.0);
     let (mut x, mut y) = ([3.0, -1.0], [3.0, -1.0]);
-    for _ in 0..4000 {
+    for _ in 0..8000 {
         basic.step(&problem, &mut x, 0.01);
         augmented.step(&problem, &mut y, 0.01);
     }
@@ -189,6 +189,7 @@ fn slack_variable_reaches_the_limit_and_measures_the_room_inside() {
     let positive = Slack { inequality: first, at: 1 };
     let problem = Problem::new(&left_of_the_limit).equal(&positive);
     let mut method = Augmented::new(&problem, 5.0);
+    method.multiplier_time = 1.0;
     let mut state = [0.5, 1.0];
     for _ in 0..30_000 {
         method.step(&problem, &mut state, 0.002);
@@ -201,6 +202,7 @@ fn slack_variable_reaches_the_limit_and_measures_the_room_inside() {
     };
     let problem = Problem::new(&right).equal(&positive);
     let mut method = Augmented::new(&problem, 5.0);
+    method.multiplier_time = 1.0;
     let mut state = [0.5, 1.0];
     for _ in 0..60_000 {
         method.step(&problem, &mut state, 0.001);

@@ -78,6 +78,7 @@ fn inequality_stops_a_fall_at_its_limit_and_lets_the_point_leave() {
     let condition = [Condition { function: &first, sense: Sense::AtLeast }];
     let mut motion = Motion { x: vec![0.2], v: vec![0.0], masses: vec![2.0] };
     let mut method = PhysicalAugmented::new(1, 20.0, 20.0);
+    method.multiplier_time = 1.0;
     for _ in 0..40_000 {
         method.step(&mut motion, &[-19.62], &condition, DT);
     }
