@@ -49,6 +49,7 @@ fn centre_of_mass_does_not_drift_with_unequal_masses() {
     };
     let (weighted, error) = drift([5.0, 0.5]);
     assert!(weighted < 1e-10, "{weighted:e} m");
+    // It still turns, and what keeps it turning is a load that changes its direction all the time.
     assert!(error.abs() < 0.02, "{error:e} m");
     // As printed, with the same weight for all masses, the heavy point gives way as much as the light one.
     let (printed, _) = drift([1.0, 1.0]);
