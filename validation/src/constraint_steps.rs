@@ -26,10 +26,14 @@ pub fn lines() -> Vec<Line> {
         line("reaction on a plane, sqrt(k/m) dt", both_sides, steps.reaction_on_plane * load.rate),
         line("reaction on one side of a plane, sqrt(k/m) dt", one_side, steps.reaction_contact * load.rate),
         line("penalty, 0.1 mm deep under 1 g, dt [s]", 2.0 / spring(&load), steps.penalty),
-        line("reaction, back within 0.1 s under 1 g, dt [s]", one_side / load.rate, steps.reaction_contact),
+        line(
+            "reaction, time constant 0.1 s, under 1 g, dt [s]",
+            one_side / load.rate,
+            steps.reaction_contact,
+        ),
         line("penalty, 0.1 mm deep under 10 g, dt [s]", 2.0 / spring(&heavy), heavy_steps.penalty),
         line(
-            "reaction, back within 0.1 s under 10 g, dt [s]",
+            "reaction, time constant 0.1 s, under 10 g, dt [s]",
             one_side / load.rate,
             heavy_steps.reaction_contact,
         ),

@@ -95,7 +95,7 @@ impl Control {
         t >= self.spec.from && self.spec.until.is_none_or(|u| t < u)
     }
 
-    /// Notes where the points are, and where they were when the control began.
+    /// Notes where the points are when the control begins, how they move, and how far rubber bands are stretched.
     pub fn aim(
         &mut self,
         t: f64,
