@@ -438,8 +438,8 @@ pub enum ControlMethod {
     /// Every point is at its target at the end of every step, whatever the load.
     #[default]
     Exact,
-    /// Rubber bands without damping: a load sinks in by load over `stiffness`. Stepped explicitly, so above about four
-    /// times the mass over the square of a step the body is thrown about.
+    /// Rubber bands without damping: a load sinks in by load over `stiffness`. Stepped explicitly, so above four times the
+    /// mass over the square of a step a body is thrown about; a soft one, of which only a part follows, sooner.
     Penalty,
     /// Points return to their targets with critical damping, at the rate `sqrt(stiffness / mass)`, whatever the load.
     Reaction,
