@@ -1,6 +1,7 @@
 //! `cargo run --release -p pliant_validation`: problems with known numbers, each as a table of what is known and what we
 //! get. Exits with 1 if any of our numbers is outside its tolerance.
 
+mod constraint_steps;
 mod hybrid_conditioning;
 
 use std::process::ExitCode;
@@ -24,7 +25,10 @@ impl Line {
 }
 
 fn main() -> ExitCode {
-    let problems = [("The per-step matrix as rigidity grows ([TW88] Eq. 38)", hybrid_conditioning::lines())];
+    let problems = [
+        ("The per-step matrix as rigidity grows ([TW88] Eq. 38)", hybrid_conditioning::lines()),
+        ("Largest steps of penalty and reaction constraints ([PB88] section 4)", constraint_steps::lines()),
+    ];
     let mut missed = 0;
     for (title, lines) in &problems {
         println!("## {title}\n\n| | known | ours | tolerance | |\n|---|---|---|---|---|");

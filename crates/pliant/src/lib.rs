@@ -10,6 +10,7 @@
 )]
 
 pub mod bodies;
+pub mod constraint;
 mod contact;
 mod control;
 mod environment;

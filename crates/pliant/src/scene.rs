@@ -390,6 +390,12 @@ pub struct ControlSpec {
     /// fixed in the body and turns with it.
     #[serde(default)]
     pub force: Option<Keyed<[f64; 3]>>,
+    /// `path` and `hold`: how the points are brought to their targets; by default exactly.
+    #[serde(default)]
+    pub method: ControlMethod,
+    /// Methods `penalty` and `reaction`: total over the selected points `[N/m]`.
+    #[serde(default)]
+    pub stiffness: Option<f64>,
     /// Largest total force the control may use `[N]`; by default whatever it takes.
     #[serde(default)]
     pub max_force: Option<f64>,
@@ -423,6 +429,20 @@ pub enum ControlKind {
     Thruster,
     /// The body as a whole is driven along keyed places and attitudes, while all its points stay free to deform.
     Servo,
+}
+
+/// How a path or a hold brings points to their targets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ControlMethod {
+    /// Every point is at its target at the end of every step, whatever the load.
+    #[default]
+    Exact,
+    /// Rubber bands without damping: a load sinks in by load over `stiffness`. Stepped explicitly, so above four times the
+    /// mass over the square of a step a body is thrown about; a soft one, of which only a part follows, sooner.
+    Penalty,
+    /// Points return to their targets with critical damping, at the rate `sqrt(stiffness / mass)`, whatever the load.
+    Reaction,
 }
 
 /// Which points of a body a control takes. Lengths in the rest shape.

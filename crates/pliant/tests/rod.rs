@@ -8,8 +8,8 @@
 
 use pliant::math::Vec3;
 use pliant::scene::{
-    BodySpec, ControlKind, ControlSpec, Keyed, Material, MaterialSpec, ObstacleSpec, SceneSpec, Select,
-    ShapeSpec,
+    BodySpec, ControlKind, ControlMethod, ControlSpec, Keyed, Material, MaterialSpec, ObstacleSpec,
+    SceneSpec, Select, ShapeSpec,
 };
 use pliant::{MeshLibrary, World};
 
@@ -51,6 +51,8 @@ fn rod(n: usize) -> SceneSpec {
             to: Some(format!("element_{}", k + 1)),
             keys: vec![],
             force: None,
+            method: ControlMethod::Exact,
+            stiffness: None,
             max_force: None,
             max_torque: None,
             response: None,

@@ -366,6 +366,38 @@ fn names_and_references() {
             &["above 0 N"],
         ),
         case(
+            body("[[control]]\nbody = \"a\"\nkind = \"hold\"\nmethod = \"penality\""),
+            8,
+            "control[0].method",
+            &["did you mean `penalty`?"],
+        ),
+        case(
+            body("[[control]]\nbody = \"a\"\nkind = \"hold\"\nmethod = \"penalty\""),
+            5,
+            "control[0].stiffness",
+            &["`penalty` needs `stiffness`", "1000 (N/m)"],
+        ),
+        case(
+            body("[[control]]\nbody = \"a\"\nkind = \"hold\"\nmethod = \"reaction\"\nstiffness = 0"),
+            9,
+            "control[0].stiffness",
+            &["above 0 N/m"],
+        ),
+        case(
+            body("[[control]]\nbody = \"a\"\nkind = \"hold\"\nstiffness = 10"),
+            8,
+            "control[0].stiffness",
+            &["`exact` has no `stiffness`", "remove it"],
+        ),
+        case(
+            body(
+                "[[control]]\nbody = \"a\"\nkind = \"force\"\nforce = [1, 0, 0]\nmethod = \"penalty\"\nstiffness = 10",
+            ),
+            9,
+            "control[0].method",
+            &["only a `path` or a `hold`", "remove `method`"],
+        ),
+        case(
             body(
                 "[[control]]\nbody = \"a\"\nkind = \"hold\"\nselect = { ball = { centre = [0, 0, 0], radius = 0 } }",
             ),

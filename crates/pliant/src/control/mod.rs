@@ -1,12 +1,13 @@
 //! What the animator does: paths, holds, attachments, servos: each a few rows of the one solve; forces and thrusters.
 
+mod method;
 mod servo;
 
 use crate::bodies::{Body, Hold};
 use crate::contact::{ControlRow, Rows};
 use crate::math::{Mat3, Quat, Vec3, pseudo_inverse, symmetric_eigen3};
 use crate::obstacle::Obstacle;
-use crate::scene::{ControlKind, ControlSpec, SceneError, Select, interpolate};
+use crate::scene::{ControlKind, ControlMethod, ControlSpec, SceneError, Select, interpolate};
 use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
 
@@ -26,6 +27,10 @@ pub struct Control {
     impulses: Vec<Vec3>,
     /// Centre of mass and attitude of the body when the control began.
     start: (Vec3, Quat),
+    /// Forces of rubber bands in this step, one per corner; empty with other methods.
+    pulls: Vec<Vec3>,
+    /// How the corners move, where the method asks for it.
+    trail: Option<method::Trail>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +78,8 @@ impl Control {
             to,
             anchors: vec![Anchor { at: Vec3::ZERO, point }; corners.len()],
             impulses: vec![Vec3::ZERO; rows],
+            pulls: method::start_pulls(spec, &corners),
+            trail: method::Trail::start(spec, &corners, bodies[body].as_ref()),
             corners,
             begun: false,
         })
@@ -88,7 +95,7 @@ impl Control {
         t >= self.spec.from && self.spec.until.is_none_or(|u| t < u)
     }
 
-    /// Notes where the points are when the control begins.
+    /// Notes where the points are when the control begins, how they move, and how far rubber bands are stretched.
     pub fn aim(
         &mut self,
         t: f64,
@@ -96,9 +103,21 @@ impl Control {
         skins: &dyn Fn(usize) -> Vec<Vec3>,
         forms: &dyn Fn(usize) -> Vec<[u32; 3]>,
     ) {
-        if self.begun || !self.acts(t) {
-            return;
+        if let Some(trail) = &mut self.trail {
+            trail.look(t, &self.corners, body);
         }
+        if !self.begun && self.acts(t) {
+            self.begin(body, skins, forms);
+        }
+        self.pull_bands(t, body);
+    }
+
+    fn begin(
+        &mut self,
+        body: &dyn Body,
+        skins: &dyn Fn(usize) -> Vec<Vec3>,
+        forms: &dyn Fn(usize) -> Vec<[u32; 3]>,
+    ) {
         self.begun = true;
         self.start = (body.centre().0, body.rotation());
         let mine = skins(self.body);
@@ -121,15 +140,19 @@ impl Control {
                 body.push(&SkinPoint::corner(*corner, at), each);
             }
         }
+        for (corner, pull) in self.corners.iter().zip(&self.pulls) {
+            let at = body.skin().points[*corner as usize];
+            body.push(&SkinPoint::corner(*corner, at), *pull * h);
+        }
     }
 
     /// Work of a force over the step from `t` on, from where its points went.
     pub(crate) fn work(&self, t: f64, bodies: &[Box<dyn Body>]) -> f64 {
-        let Some(force) = self.force_at(t, bodies[self.body].as_ref()) else {
-            return 0.0;
-        };
         let skin = bodies[self.body].skin();
         let way = |c: &u32| skin.next[*c as usize] - skin.points[*c as usize];
+        let Some(force) = self.force_at(t, bodies[self.body].as_ref()) else {
+            return self.corners.iter().zip(&self.pulls).map(|(c, pull)| pull.dot(way(c))).sum();
+        };
         force.dot(self.corners.iter().map(way).sum::<Vec3>() / self.corners.len() as f64)
     }
 
@@ -143,9 +166,14 @@ impl Control {
         }
     }
 
-    /// Whether it has rows in the step from `t` on.
+    /// Whether it has targets in the step from `t` on.
     fn holds(&self, t: f64) -> bool {
         !matches!(self.spec.kind, ControlKind::Force | ControlKind::Thruster) && self.begun && self.acts(t)
+    }
+
+    /// Whether it has rows in the step from `t` on.
+    fn has_rows(&self, t: f64) -> bool {
+        self.holds(t) && self.spec.method != ControlMethod::Penalty
     }
 
     /// Where corner `k` should be at time `t`, for paths and holds.
@@ -166,7 +194,7 @@ impl Control {
 
     /// Where this control will push which body in the step from `t` on.
     pub(crate) fn points(&self, t: f64, bodies: &[Box<dyn Body>], mut tell: impl FnMut(usize, SkinPoint)) {
-        if !self.holds(t) {
+        if !self.has_rows(t) {
             return;
         }
         if self.spec.kind == ControlKind::Servo {
@@ -192,7 +220,7 @@ impl Control {
         obstacles: &[Obstacle],
         rows: &mut Rows,
     ) {
-        if !self.holds(t) {
+        if !self.has_rows(t) {
             return;
         }
         if self.spec.kind == ControlKind::Servo {
@@ -206,7 +234,7 @@ impl Control {
             let a = grip(self.body, &own, bodies, rows);
             let mut other = own;
             let (b, target) = match self.to.filter(|_| self.spec.kind == ControlKind::Attach) {
-                None => (crate::contact::Grip::FIXED, (self.target(k, t + h) - x) / h),
+                None => (crate::contact::Grip::FIXED, self.target_velocity(k, (t, h), bodies)),
                 Some(to) if to < bodies.len() => {
                     other = self.glued(k, bodies[to].skin());
                     let wanted = other.at + self.anchors[k].at;
@@ -276,7 +304,7 @@ impl Control {
     /// Total force in the last step `[N]`.
     pub fn total_force(&self, h: f64) -> Vec3 {
         let forces = if self.spec.kind == ControlKind::Servo { 1 } else { self.impulses.len() };
-        self.impulses[..forces].iter().sum::<Vec3>() / h
+        self.impulses[..forces].iter().sum::<Vec3>() / h + self.pulls.iter().sum::<Vec3>()
     }
 
     /// Exact state.
@@ -284,7 +312,10 @@ impl Control {
         out.u64(u64::from(self.begun));
         out.vec3(self.start.0);
         out.quat(self.start.1);
-        self.impulses.iter().for_each(|p| out.vec3(*p));
+        self.impulses.iter().chain(&self.pulls).for_each(|p| out.vec3(*p));
+        if let Some(trail) = &self.trail {
+            trail.save(out);
+        }
         for anchor in &self.anchors {
             out.vec3(anchor.at);
             for k in 0..3 {
@@ -298,8 +329,11 @@ impl Control {
     pub fn load(&mut self, from: &mut Reader) -> Result<(), String> {
         self.begun = from.u64()? != 0;
         self.start = (from.vec3()?, from.quat()?);
-        for impulse in &mut self.impulses {
-            *impulse = from.vec3()?;
+        for vector in self.impulses.iter_mut().chain(&mut self.pulls) {
+            *vector = from.vec3()?;
+        }
+        if let Some(trail) = &mut self.trail {
+            trail.load(from)?;
         }
         for anchor in &mut self.anchors {
             anchor.at = from.vec3()?;

@@ -1,7 +1,7 @@
 //! Controls: what each kind needs, whom it names, and that attachments do not run in a circle.
 
 use super::{Names, at_least_zero, finite, finite3, increasing, keyed, positive};
-use crate::scene::{ControlKind, ControlSpec, SceneError, Select};
+use crate::scene::{ControlKind, ControlMethod, ControlSpec, SceneError, Select};
 use std::collections::BTreeMap;
 
 pub(super) fn control(control: &ControlSpec, path: &str, names: &Names) -> Result<(), SceneError> {
@@ -27,6 +27,7 @@ pub(super) fn control(control: &ControlSpec, path: &str, names: &Names) -> Resul
             }
         }
     }
+    method(control, path)?;
     select(&control.select, &format!("{path}.select"))?;
     for (i, key) in control.keys.iter().enumerate() {
         finite3(&format!("{path}.keys[{i}].at"), &key.at)?;
@@ -52,6 +53,30 @@ pub(super) fn control(control: &ControlSpec, path: &str, names: &Names) -> Resul
         }
     }
     what_the_kind_needs(control, path)
+}
+
+fn method(control: &ControlSpec, path: &str) -> Result<(), SceneError> {
+    let at = format!("{path}.stiffness");
+    let name = match control.method {
+        ControlMethod::Exact if control.stiffness.is_some() => {
+            let message = "the method `exact` has no `stiffness`; remove it, or set `method` to \"penalty\" or \"reaction\"";
+            return Err(SceneError::new(at, message));
+        }
+        ControlMethod::Exact => return Ok(()),
+        ControlMethod::Penalty => "penalty",
+        ControlMethod::Reaction => "reaction",
+    };
+    if !matches!(control.kind, ControlKind::Path | ControlKind::Hold) {
+        let message = format!("only a `path` or a `hold` has the method `{name}`; remove `method`");
+        return Err(SceneError::new(format!("{path}.method"), message));
+    }
+    match control.stiffness {
+        Some(stiffness) => positive(&at, stiffness, "N/m"),
+        None => {
+            let message = format!("the method `{name}` needs `stiffness`, such as 1000 (N/m)");
+            Err(SceneError::new(at, message))
+        }
+    }
 }
 
 fn what_the_kind_needs(control: &ControlSpec, path: &str) -> Result<(), SceneError> {

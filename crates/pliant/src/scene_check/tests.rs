@@ -24,6 +24,8 @@ fn attach(body: &str, to: &str, from: f64, until: Option<f64>) -> ControlSpec {
         keys: vec![],
         to: Some(to.into()),
         force: None,
+        method: ControlMethod::Exact,
+        stiffness: None,
         max_force: None,
         max_torque: None,
         response: None,

@@ -232,7 +232,7 @@ impl Sets {
 
 /// Signed angle under which a triangle is seen from `at`; an outward mesh around it adds up to `4 pi`.
 /// [VOS83] Eq. 8: tan(omega / 2) = a . (b x c) / (abc + (a . b) c + (b . c) a + (c . a) b).
-pub(super) fn solid_angle(at: Vec3, corners: [Vec3; 3]) -> f64 {
+pub(crate) fn solid_angle(at: Vec3, corners: [Vec3; 3]) -> f64 {
     let [a, b, c] = corners.map(|p| p - at);
     let (la, lb, lc) = (a.length(), b.length(), c.length());
     let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;

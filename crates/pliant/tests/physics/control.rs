@@ -209,3 +209,112 @@ fn driven_body_pushes_others_aside_and_keeps_its_path() {
     });
     assert!(end.measures[1].centre.x > -0.45, "the first crate was not pushed");
 }
+
+/// A block of 8 kg held or led by some method, with steps of `H`.
+fn led(kind: &str, gravity: f64, control: &str) -> pliant::World {
+    let scene = format!("[scene]\nsleep = false\ngravity = [0.0, {:?}, 0.0]\n", -gravity);
+    let block = body(
+        "block",
+        kind,
+        "box = [0.2, 0.2, 0.2]",
+        [0.0, 5.0, 0.0],
+        "material = { young = 1e8, damping = 1.0 }\n",
+    );
+    world(&format!("{scene}{block}[[control]]\nbody = \"block\"\n{control}"))
+}
+
+/// A rubber band sags by the weight over its stiffness, ten times as much under ten times the gravity; exact rows do not.
+#[test]
+fn penalty_sags_by_weight_over_stiffness_and_exact_rows_do_not() {
+    // A spring whose swing takes 24 steps of symplectic Euler: over whole swings it averages to its rest.
+    let swing = 24;
+    let stiffness = 8.0 * (2.0 * (std::f64::consts::PI / f64::from(swing)).sin() / H).powi(2);
+    let hold = format!("kind = \"hold\"\nmethod = \"penalty\"\nstiffness = {stiffness:?}\n");
+    for gravity in [9.81, 98.1] {
+        let mut soft = led("rigid", gravity, &hold);
+        let sags = (0..10 * swing).map(|_| soft.step().unwrap().control_error);
+        let sag = sags.sum::<f64>() / f64::from(10 * swing);
+        let expected = 8.0 * gravity / stiffness;
+        assert!((sag / expected - 1.0).abs() < 1e-6, "{sag} m for {expected} m");
+        let mut exact = led("rigid", gravity, "kind = \"hold\"\n");
+        for _ in 0..240 {
+            let error = exact.step().unwrap().control_error;
+            assert!(error < 1e-9, "{error:e} m");
+        }
+    }
+}
+
+/// Every kind of body hangs from rubber bands, and the control says how hard they pull.
+#[test]
+fn penalty_carries_the_weight_of_every_kind() {
+    for kind in KINDS {
+        let mut world = led(kind.name, 9.81, "kind = \"hold\"\nmethod = \"penalty\"\nstiffness = 2e3\n");
+        let mut pull = Vec3::ZERO;
+        // 10 swings of 2 pi sqrt(m/k).
+        let steps = (10.0 * std::f64::consts::TAU * (8.0f64 / 2e3).sqrt() / H).round();
+        for _ in 0..steps as usize {
+            world.step().unwrap();
+            pull += world.control_force(0) / steps;
+        }
+        assert!((pull.y / (8.0 * 9.81) - 1.0).abs() < 0.01, "{}: {} N", kind.name, pull.y);
+    }
+}
+
+/// A reaction constraint follows a bent path whatever the gravity, like exact rows. What the solver leaves is made good at
+/// the constraint's own rate, here 100 /s, not within the step.
+#[test]
+fn reaction_follows_a_path_whatever_the_gravity() {
+    let keys = "keys = [{ t = 0.0, at = [0.0, 0.0, 0.0] }, { t = 0.5, at = [0.4, 0.2, 0.0] }, { t = 1.0, at = [0.0, 0.5, 0.3] }]\n";
+    for kind in KINDS {
+        for gravity in [9.81, 98.1] {
+            let control = format!(
+                "kind = \"path\"\nmethod = \"reaction\"\nstiffness = 8e4\nselect = {{ top = 0.01 }}\n{keys}"
+            );
+            let mut world = led(kind.name, gravity, &control);
+            for _ in 0..180 {
+                let error = world.step().unwrap().control_error;
+                assert!(error < 1e-6, "{} under {gravity}: {error:e} m off its path", kind.name);
+            }
+        }
+    }
+}
+
+/// A flying body is caught with critical damping, and never overshoots, however heavy the load: with `q = 1/(1 + r h)` the
+/// step's own `v t exp(-r t)` is `h v n q^(n + 1)`.
+#[test]
+fn reaction_catches_a_flying_body_with_critical_damping() {
+    let flying = body("block", "rigid", "box = [0.2, 0.2, 0.2]", [0.0; 3], "velocity = [1.0, 0.0, 0.0]\n");
+    let load = "[[control]]\nbody = \"block\"\nkind = \"force\"\nfrom = 0.5\nforce = [500.0, 0.0, 0.0]\n";
+    for (load, from) in [("", 0.0), ("", 0.5), (load, 0.5)] {
+        let catch = format!(
+            "[[control]]\nbody = \"block\"\nkind = \"hold\"\nmethod = \"reaction\"\nstiffness = 800.0\nfrom = {from:?}\n"
+        );
+        let mut world = world(&format!("{SPACE}{flying}{load}{catch}"));
+        steps(&mut world, (from / H).round() as usize);
+        let q = 1.0 / (1.0 + 10.0 * H);
+        for n in 1..240 {
+            world.step().unwrap();
+            let away = world.frame().measures[0].centre.x - from;
+            let expected = H * f64::from(n) * q.powi(n + 1);
+            assert!((away - expected).abs() < 1e-9, "{away} m for {expected} m after {n} steps");
+        }
+    }
+}
+
+/// A saved world with every method goes on as if nothing had happened.
+#[test]
+fn methods_go_on_from_a_saved_state() {
+    for method in ["penalty", "reaction"] {
+        let control = format!(
+            "kind = \"path\"\nmethod = \"{method}\"\nstiffness = 900.0\nselect = {{ top = 0.01 }}\nkeys = [{{ t = 0.0 }}, {{ t = 1.0, at = [0.4, 0.2, 0.0] }}]\n"
+        );
+        let mut first = led("global", 9.81, &control);
+        steps(&mut first, 30);
+        let mut second = led("global", 9.81, &control);
+        second.load(&first.save()).unwrap();
+        assert_eq!(first.control_force(0), second.control_force(0));
+        steps(&mut first, 30);
+        steps(&mut second, 30);
+        assert_eq!(first.save(), second.save(), "{method}");
+    }
+}

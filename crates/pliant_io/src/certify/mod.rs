@@ -125,10 +125,10 @@ impl std::fmt::Display for Finding {
     }
 }
 
-/// Whether a control of the scene may lag behind because its force is limited.
+/// Whether a control of the scene may lag behind, because its force is limited or because its method lets it.
 fn has_limited_controls(scene: &str) -> bool {
     let controls = scene.parse::<toml::Table>().ok().and_then(|t| t.get("control")?.as_array().cloned());
-    controls.unwrap_or_default().iter().any(|c| c.get("max_force").is_some())
+    controls.unwrap_or_default().iter().any(|c| c.get("max_force").is_some() || c.get("stiffness").is_some())
 }
 
 fn notes(recording: &Recording, skins: &[Skin]) -> Vec<String> {

@@ -240,9 +240,14 @@ fn control_errors_count_unless_a_control_is_weak() {
     run.frames[1].report.max_control_error = 0.01;
     let c = run.certify();
     assert_eq!((only(&c).frame, c.max_control_error), (1, 0.01));
-    run.scene = "[[control]]\nbody = \"left\"\nkind = \"hold\"\nmax_force = 3\n";
-    let c = run.certify();
-    assert!(c.ok && c.limits.control_error.is_none() && c.max_control_error == 0.01);
+    for scene in [
+        "[[control]]\nbody = \"left\"\nkind = \"hold\"\nmax_force = 3\n",
+        "[[control]]\nbody = \"left\"\nkind = \"hold\"\nmethod = \"penalty\"\nstiffness = 3\n",
+    ] {
+        run.scene = scene;
+        let c = run.certify();
+        assert!(c.ok && c.limits.control_error.is_none() && c.max_control_error == 0.01);
+    }
 }
 
 #[test]

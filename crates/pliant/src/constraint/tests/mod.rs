@@ -1,0 +1,6 @@
+//! The paper's claims, held against the methods.
+
+mod optimisation;
+mod physical;
+mod reaction;
+mod steps;
