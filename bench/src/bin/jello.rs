@@ -89,6 +89,9 @@ fn main() {
             }
             rebound = rebound.max(m.centre.y);
             least_volume = least_volume.min(m.volume / 0.008);
+            if std::env::var("TRACE").is_ok() {
+                println!("{:.3} centre {:.4} height {height:.4} least {:.4} kinetic {:.5} elastic {:.5}", frame.time, m.centre.y, m.least_jacobian, m.kinetic, m.elastic);
+            }
             looking += cpu() - look;
         }
         let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu() - before - looking);

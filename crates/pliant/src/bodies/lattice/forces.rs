@@ -4,7 +4,7 @@
 //! node, and every node adds up in the same order however many threads there are.
 
 use super::grid::{Chunk, Grid};
-use super::lanes::{Dual, Four, LANES, Number, V3};
+use super::lanes::{Dual, Four, LANES, Number, V3, Work, widely};
 use super::law::{Elastic, Inverse, UNMOULDED};
 use super::modes::{Cell, Modes};
 use crate::math::{Disjoint, Vec3};
@@ -37,6 +37,7 @@ struct Batch {
     weight: Four,
 }
 
+#[inline(always)]
 fn batches(chunk: &Chunk, weights: &[f64]) -> impl Iterator<Item = Batch> {
     let range = chunk.cells.clone();
     (0..range.len().div_ceil(LANES)).map(move |b| {
@@ -107,18 +108,12 @@ impl Cells {
     /// more viscous the most viscous.
     pub fn forces(&self, state: State, out: &mut [Vec3]) -> [f64; 2] {
         out.fill(Vec3::ZERO);
-        let cell = &self.grid.cell;
         let most = [1.0f64; 2].map(|one| AtomicU64::new(one.to_bits()));
         each_chunk(&self.grid, out, |chunk, out| {
-            let mut here = [Four::of(1.0); 2];
-            for batch in batches(chunk, &self.stiff) {
-                let m = self.modes(state.x, &batch);
-                let inverse = self.inverse(&state, &batch);
-                let g = self.elastic.gradient(&m, &inverse, cell);
-                let stiffening = self.elastic.stiffening(&m, &inverse, cell);
-                here = [here[0].max(stiffening[0]), here[1].max(stiffening[1])];
-                self.scatter(cell.corners(&g, -batch.weight), &batch, chunk, out);
-            }
+            let here = match state.inverse.is_empty() {
+                true => widely(ElasticForces::<false> { cells: self, state, chunk, out }),
+                false => widely(ElasticForces::<true> { cells: self, state, chunk, out }),
+            };
             for (most, here) in most.iter().zip(here) {
                 // Positive numbers are ordered as their bits are.
                 let here = here.0.into_iter().fold(1.0, f64::max);
@@ -131,14 +126,7 @@ impl Cells {
     /// Viscous forces of nodes that move with `v`; `out` is overwritten.
     pub fn viscous_forces(&self, x: &[Vec3], v: &[Vec3], out: &mut [Vec3]) {
         out.fill(Vec3::ZERO);
-        let cell = &self.grid.cell;
-        each_chunk(&self.grid, out, |chunk, out| {
-            for batch in batches(chunk, &self.stiff) {
-                let (m, rate) = (self.modes(x, &batch), self.modes(v, &batch));
-                let g = self.elastic.viscous(&m, &rate, cell);
-                self.scatter(cell.corners(&g, -batch.weight), &batch, chunk, out);
-            }
-        });
+        each_chunk(&self.grid, out, |chunk, out| widely(ViscousForces { cells: self, x, v, chunk, out }));
     }
 
     /// How the elastic forces change, times -1, when the nodes move by `d`: the stiffness matrix times `d`. Given a
@@ -154,7 +142,7 @@ impl Cells {
                 let (m, dm) = (self.modes(state.x, &batch), self.modes(d, &batch));
                 let both = Modes(std::array::from_fn(|k| dual(m.0[k], dm.0[k])));
                 let inverse = self.inverse(&state, &batch).map(|v| Dual { value: v, change: Four::of(0.0) });
-                let g = self.elastic.gradient(&both, &inverse, cell);
+                let g = self.elastic.gradient(&both, Some(&inverse), cell);
                 let mut change = Modes(g.0.map(|v| V3(v.0.map(|n| n.change))));
                 if viscous > 0.0 {
                     change = change.plus(&self.elastic.viscous(&m, &dm, cell), Four::of(viscous));
@@ -176,6 +164,52 @@ impl Cells {
                 .sum()
         };
         self.grid.chunks.iter().map(each).sum()
+    }
+}
+
+struct ElasticForces<'a, const MOULDED: bool> {
+    cells: &'a Cells,
+    state: State<'a>,
+    chunk: &'a Chunk,
+    out: &'a mut [Vec3],
+}
+
+impl<const MOULDED: bool> Work for ElasticForces<'_, MOULDED> {
+    type Output = [Four; 2];
+    #[inline(always)]
+    fn run(self) -> [Four; 2] {
+        let (cells, cell) = (self.cells, &self.cells.grid.cell);
+        let mut most = [Four::of(1.0); 2];
+        for batch in batches(self.chunk, &cells.stiff) {
+            let m = cells.modes(self.state.x, &batch);
+            let inverse = if MOULDED { Some(cells.inverse(&self.state, &batch)) } else { None };
+            let g = cells.elastic.gradient(&m, inverse.as_ref(), cell);
+            let more = cells.elastic.stiffening(&m, inverse.as_ref(), cell);
+            most = [most[0].max(more[0]), most[1].max(more[1])];
+            cells.scatter(cell.corners(&g, -batch.weight), &batch, self.chunk, self.out);
+        }
+        most
+    }
+}
+
+struct ViscousForces<'a> {
+    cells: &'a Cells,
+    x: &'a [Vec3],
+    v: &'a [Vec3],
+    chunk: &'a Chunk,
+    out: &'a mut [Vec3],
+}
+
+impl Work for ViscousForces<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let (cells, cell) = (self.cells, &self.cells.grid.cell);
+        for batch in batches(self.chunk, &cells.stiff) {
+            let (m, rate) = (cells.modes(self.x, &batch), cells.modes(self.v, &batch));
+            let g = cells.elastic.viscous(&m, &rate, cell);
+            cells.scatter(cell.corners(&g, -batch.weight), &batch, self.chunk, self.out);
+        }
     }
 }
 

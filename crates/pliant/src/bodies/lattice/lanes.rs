@@ -2,6 +2,32 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
+/// Work on four cells at a time, done with the widest registers the machine has. The same operations in the same order
+/// either way, so the same bits.
+pub trait Work {
+    /// What comes of it.
+    type Output;
+    /// Does it. Implementations are `#[inline(always)]`, so that they are compiled for the registers of the caller.
+    fn run(self) -> Self::Output;
+}
+
+/// Does some work.
+pub fn widely<W: Work>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        #[allow(unsafe_code, reason = "the one way to call a function for registers that were found at run time")]
+        // SAFETY: the machine has been asked for AVX2 just now.
+        return unsafe { with_avx2(work) };
+    }
+    work.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn with_avx2<W: Work>(work: W) -> W::Output {
+    work.run()
+}
+
 /// A number the formulas of `cell.rs` work on.
 pub trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>

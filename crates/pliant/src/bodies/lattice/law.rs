@@ -124,18 +124,23 @@ impl Elastic {
         }
     }
 
-    /// Gradient of the energy with respect to the modes.
+    /// Gradient of the energy with respect to the modes; without an inverse rest metric, of a cell never moulded.
     #[inline(always)]
-    pub fn gradient<T: Number>(&self, m: &Modes<T>, inverse: &Inverse<T>, cell: &Cell) -> Modes<T> {
+    pub fn gradient<T: Number>(&self, m: &Modes<T>, inverse: Option<&Inverse<T>>, cell: &Cell) -> Modes<T> {
         match self.law {
             Law::NeoHookean => {
                 let pressure = self.pressure(m, cell);
-                trace_gradient(m, inverse, cell, self.mu).plus(&m.volume_gradient(cell), pressure[0])
+                let trace = match inverse {
+                    Some(inverse) => moulded_trace_gradient(m, inverse, cell, self.mu),
+                    None => trace_gradient(m, cell, self.mu),
+                };
+                trace.plus(&m.volume_gradient(cell), pressure[0])
             }
             Law::StVenantKirchhoff => {
                 let g = metric(m, cell);
                 let pressure = self.pressure(m, cell);
-                metric_force(m, &self.weights(&g, inverse), cell).plus(&m.volume_gradient(cell), pressure[0])
+                let inverse = inverse.copied().unwrap_or(UNMOULDED.map(T::of));
+                metric_force(m, &self.weights(&g, &inverse), cell).plus(&m.volume_gradient(cell), pressure[0])
             }
         }
     }
@@ -159,7 +164,7 @@ impl Elastic {
 
     /// About how much stiffer than at rest a cell has become by being deformed, and by how much more viscous.
     #[inline(always)]
-    pub fn stiffening(&self, m: &Modes<Four>, inverse: &Inverse<Four>, cell: &Cell) -> [Four; 2] {
+    pub fn stiffening(&self, m: &Modes<Four>, inverse: Option<&Inverse<Four>>, cell: &Cell) -> [Four; 2] {
         let [f1, f2, f3, ..] = m.0;
         let most = |all: [V3<Four>; 3]| all.map(|a| a.dot(a)).into_iter().fold(Four::of(1.0), Four::max);
         let (edges, faces) = (most([f1, f2, f3]), most([f2.cross(f3), f3.cross(f1), f1.cross(f2)]));
@@ -174,7 +179,7 @@ impl Elastic {
             Law::StVenantKirchhoff => edges,
         };
         // A cell moulded flat is as stiff across as a thinner one.
-        let moulded = inverse[0].max(inverse[1]).max(inverse[2]);
+        let moulded = inverse.map_or(Four::of(1.0), |m| m[0].max(m[1]).max(m[2]));
         [squeezed.max(stretched) * moulded, edges * edges]
     }
 
@@ -228,9 +233,25 @@ fn contract<T: Number>(m: &Inverse<T>, g: &Metric<T>) -> T {
     m[0] * g[0] + m[1] * g[1] + m[2] * g[2] + twice + twice
 }
 
-/// Gradient of `mu/2 M : G`: linear in the modes.
+/// Gradient of `mu/2 tr G`: linear in the modes.
 #[inline(always)]
-fn trace_gradient<T: Number>(m: &Modes<T>, inverse: &Inverse<T>, cell: &Cell, mu: f64) -> Modes<T> {
+fn trace_gradient<T: Number>(m: &Modes<T>, cell: &Cell, mu: f64) -> Modes<T> {
+    let [f1, f2, f3, q1, q2, q3, q4] = m.0;
+    let [x, y, z] = cell.per.map(|p| mu * p * p / 3.0);
+    Modes([
+        f1.scaled(mu),
+        f2.scaled(mu),
+        f3.scaled(mu),
+        q1.scaled(x + y),
+        q2.scaled(x + z),
+        q3.scaled(y + z),
+        q4.scaled((x + y + z) / 3.0),
+    ])
+}
+
+/// Gradient of `mu/2 M : G`.
+#[inline(always)]
+fn moulded_trace_gradient<T: Number>(m: &Modes<T>, inverse: &Inverse<T>, cell: &Cell, mu: f64) -> Modes<T> {
     let [f1, f2, f3, q1, q2, q3, q4] = m.0;
     let [xx, yy, zz, xy, xz, yz] = inverse.map(|v| v * T::of(mu));
     let [a, b, c] = cell.per;
