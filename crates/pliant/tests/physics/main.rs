@@ -8,6 +8,7 @@ mod control;
 mod elastic;
 mod friction;
 mod hybrid;
+mod lattice;
 mod laws;
 mod piles;
 mod random;

@@ -7,8 +7,9 @@
 //!
 //! `G` is the averaged metric, `M` the inverse of the rest metric (1 until the cell is moulded), `J` the signed volume of
 //! the whole cell. Since volume enters by one number per cell, nothing locks as Poisson's ratio nears 1/2. `M:G` sees
-//! warps as well as stretches; the second law gets the variations of `metric.rs` beside it, those of stretches with
-//! Young's modulus: then a bent cell is as stiff as the bar it is part of.
+//! warps as well as stretches, and a little is added for volume that varies within a cell, or pressure would warp it. The
+//! second law gets the variations of `metric.rs` beside it, those of stretches with Young's modulus: then a bent cell is
+//! as stiff as the bar it is part of.
 //!
 //! Neither law as written survives inversion: logarithms end at `J = 0`, and the metric cannot tell a mirror image. Below
 //! `SQUASHED` the pressure of the first goes on along a straight line, and the second gets one that rises from there.
@@ -39,6 +40,8 @@ pub struct Elastic {
     pub lambda: f64,
     /// Time by which viscous stress lags: stress is that of the metric plus this times that of its rate `[s]`.
     pub viscous_time: f64,
+    /// Whether multipliers hold the volume: then the law has no say in it.
+    pub holds_volume: bool,
 }
 
 /// Share of its volume below which a cell is as good as inverted.
@@ -60,6 +63,7 @@ impl Elastic {
             mu: young / (2.0 * (1.0 + poisson)),
             lambda: young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)),
             viscous_time: 0.0,
+            holds_volume: false,
         }
     }
 
@@ -72,6 +76,8 @@ impl Elastic {
     fn of_volume(&self, j: f64) -> [f64; 3] {
         let below = (j - SQUASHED).min(0.0);
         match self.law {
+            // What balances the trace at rest.
+            Law::NeoHookean if self.holds_volume => [-self.mu * (j - 1.0), -self.mu, 0.0],
             Law::NeoHookean => {
                 let at = j.max(SQUASHED);
                 let log = at.ln();
@@ -91,6 +97,13 @@ impl Elastic {
         }
     }
 
+    /// What it costs that volume varies within a cell: as much as makes a bent cube of cells as stiff as it should be, and
+    /// more where volume is held, since pressure makes warps soft.
+    #[inline(always)]
+    fn variation_modulus(&self) -> f64 {
+        self.mu * if self.holds_volume { 2.0 } else { 0.6 } / 3.0
+    }
+
     /// Derivative of the energy with respect to volume, and its own.
     #[inline(always)]
     fn pressure<T: Number>(&self, m: &Modes<T>, cell: &Cell) -> [T; 2] {
@@ -107,7 +120,10 @@ impl Elastic {
         match self.law {
             Law::NeoHookean => {
                 let [volume, _] = m.volume(cell).apply(|j| [self.of_volume(j)[0], 0.0]);
-                (contract(inverse, &g) - T::of(3.0)) * T::of(0.5 * self.mu) + volume
+                let [x, y, z] = m.volume_variation(cell);
+                (contract(inverse, &g) - T::of(3.0)) * T::of(0.5 * self.mu)
+                    + volume
+                    + (x * x + y * y + z * z) * T::of(0.5 * self.variation_modulus())
             }
             Law::StVenantKirchhoff => {
                 // S:(G - R)/4, where S:R follows from the trace alone.
@@ -134,7 +150,10 @@ impl Elastic {
                     Some(inverse) => moulded_trace_gradient(m, inverse, cell, self.mu),
                     None => trace_gradient(m, cell, self.mu),
                 };
-                trace.plus(&m.volume_gradient(cell), pressure[0])
+                let varies = m.volume_variation(cell).map(|v| v * T::of(self.variation_modulus()));
+                trace
+                    .plus(&m.volume_gradient(cell), pressure[0])
+                    .plus(&m.variation_force(varies, cell), T::of(1.0))
             }
             Law::StVenantKirchhoff => {
                 let g = metric(m, cell);

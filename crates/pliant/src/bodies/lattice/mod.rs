@@ -74,6 +74,9 @@ struct Lattice {
     y: Vec<f64>,
     /// Centre of mass at the start of the step.
     middle: Vec3,
+    /// By how much contact and controls changed the velocities of the outer nodes in the last step: most likely they do
+    /// so again, and what is viscous or incompressible has to know before they do.
+    reaction: Vec<Vec3>,
     /// Inverse rest metric of each cell; empty until the first is moulded.
     inverse: Vec<Inverse<f64>>,
     /// Impulses gathered for this step.
@@ -106,6 +109,7 @@ impl Lattice {
             lag: vec![],
             y: vec![0.0; BEFORE + 3 * shared.outer.len()],
             middle: centre,
+            reaction: vec![Vec3::ZERO; shared.outer.len()],
             inverse: vec![],
             gathered: vec![],
             skin,
@@ -202,7 +206,7 @@ impl Lattice {
     fn fly(&mut self, h: f64) {
         self.lag.clear();
         let step = self.shared.limits.step;
-        let dt = self.kick(None, |stiffening| {
+        let dt = self.kick(h, None, |stiffening| {
             h / (h * stiffening.sqrt() / step - 1e-9).ceil().clamp(1.0, MOST_CUTS)
         });
         let cuts = (h / dt).round() as u32;
@@ -212,7 +216,7 @@ impl Lattice {
         let mut x = self.x.clone();
         for _ in 1..cuts {
             x.iter_mut().zip(&self.v).for_each(|(x, v)| *x += *v * dt);
-            self.kick(Some(&x), |_| dt);
+            self.kick(h, Some(&x), |_| dt);
         }
         x.iter_mut().zip(&self.v).for_each(|(x, v)| *x += *v * dt);
         for ((x, from), v) in x.iter().zip(&self.x).zip(&mut self.v) {
@@ -222,9 +226,10 @@ impl Lattice {
         }
     }
 
-    /// Changes velocities by what forces do in a time, with nodes at `x`, or where they are. How long that is, is said
-    /// once it is known how stiff the cells have become.
-    fn kick(&mut self, x: Option<&[Vec3]>, time: impl Fn(f64) -> f64) -> f64 {
+    /// Changes velocities by what forces do in a part of the step `h`, with nodes at `x`, or where they are. How long a
+    /// part, is said once it is known how stiff the cells have become. The last step's reactions act as if they came
+    /// again; `free_motion` takes them back in the end.
+    fn kick(&mut self, h: f64, x: Option<&[Vec3]>, time: impl Fn(f64) -> f64) -> f64 {
         let shared = self.shared.clone();
         let x = x.unwrap_or(&self.x);
         let [stiffer, thicker] = shared.cells.forces(State { x, inverse: &self.inverse }, &mut self.force);
@@ -232,35 +237,42 @@ impl Lattice {
         for ((v, f), i) in self.v.iter_mut().zip(&self.force).zip(&shared.inverse_mass) {
             *v += *f * (dt * i);
         }
+        for (node, reaction) in shared.outer.iter().zip(&self.reaction) {
+            self.v[*node as usize] += *reaction * (dt / h);
+        }
         if shared.limits.decay > 0.0 {
             let fastest = shared.limits.decay * thicker;
             viscous::decay(&shared.cells, &shared.inverse_mass, x, &mut self.v, (dt, fastest));
         }
+        if shared.material.incompressible {
+            let mut d: Vec<Vec3> = self.v.iter().map(|v| *v * dt).collect();
+            keep_volumes(&shared.cells, x, &mut d, &Mobility { inverse_mass: &shared.inverse_mass, blocked: &[] });
+            self.v.iter_mut().zip(&d).for_each(|(v, d)| *v = *d / dt);
+        }
         dt
     }
 
-    /// Velocities of the way become such that all cells keep their volume.
-    fn flow_without_sources(&mut self, h: f64) {
-        let shared = self.shared.clone();
-        let mut d: Vec<Vec3> = self.v.iter().map(|v| *v * h).collect();
-        keep_volumes(&shared.cells, &self.x, &mut d, &Mobility { inverse_mass: &shared.inverse_mass });
-        self.v.iter_mut().zip(&d).for_each(|(v, d)| *v = *d / h);
-    }
-
     /// Contact moves some nodes otherwise than they would; the others make room, so that volumes are kept at the end of
-    /// the step as well. Velocities learn of it in the next step.
+    /// the step as well. Velocities learn of it in the next step. Nodes do not give way along the push they received.
     fn make_up_for_contact(&mut self, shift: &[f64]) {
         let shared = self.shared.clone();
-        let mut inverse_mass = shared.inverse_mass.clone();
+        let mut blocked = vec![];
         for (slot, node) in shared.outer.iter().enumerate() {
             let at = BEFORE + 3 * slot;
-            let pushed = Vec3::from_slice(&self.y[at..]) != self.v[*node as usize];
-            if pushed || shift.get(at..at + 3).is_some_and(|s| s != [0.0; 3]) {
-                inverse_mass[*node as usize] = 0.0;
+            let mut pushed = Vec3::from_slice(&self.y[at..]) - self.v[*node as usize];
+            if let Some(shift) = shift.get(at..at + 3).filter(|s| *s != [0.0; 3]) {
+                pushed = Vec3::from_slice(shift);
+            }
+            if pushed != Vec3::ZERO {
+                blocked.push((*node, pushed.normalize_or(Vec3::Y)));
             }
         }
+        if blocked.is_empty() {
+            return;
+        }
         let mut d: Vec<Vec3> = self.next.iter().zip(&self.x).map(|(n, x)| *n - *x).collect();
-        keep_volumes(&shared.cells, &self.x, &mut d, &Mobility { inverse_mass: &inverse_mass });
+        let mobility = Mobility { inverse_mass: &shared.inverse_mass, blocked: &blocked };
+        keep_volumes(&shared.cells, &self.x, &mut d, &mobility);
         for ((next, x), d) in self.next.iter_mut().zip(&self.x).zip(&d) {
             *next = *x + *d;
         }
@@ -293,8 +305,8 @@ impl Body for Lattice {
             self.drag(environment, h);
         }
         self.fly(h);
-        if self.shared.material.incompressible {
-            self.flow_without_sources(h);
+        for (node, reaction) in self.shared.outer.iter().zip(&self.reaction) {
+            self.v[*node as usize] -= *reaction;
         }
         self.middle = self.centre().0;
         self.show_velocities();
@@ -399,6 +411,12 @@ impl Body for Lattice {
     }
 
     fn settle(&mut self, h: f64) {
+        if h > 0.0 {
+            for (slot, node) in self.shared.outer.iter().enumerate() {
+                let after = Vec3::from_slice(&self.y[BEFORE + 3 * slot..]);
+                self.reaction[slot] = after - self.v[*node as usize];
+            }
+        }
         self.v = if h > 0.0 { self.velocities() } else { self.way() };
         self.lag.clear();
         self.show_velocities();
@@ -465,6 +483,7 @@ impl Body for Lattice {
     }
     fn stop(&mut self) {
         self.v.fill(Vec3::ZERO);
+        self.reaction.fill(Vec3::ZERO);
         self.lag.clear();
         self.show_velocities();
         self.next.copy_from_slice(&self.x);
@@ -505,12 +524,12 @@ impl Body for Lattice {
     }
 
     fn save(&self, out: &mut Writer) {
-        self.x.iter().chain(&self.v).for_each(|v| out.vec3(*v));
+        self.x.iter().chain(&self.v).chain(&self.reaction).for_each(|v| out.vec3(*v));
         out.u64(self.inverse.len() as u64);
         self.inverse.iter().flatten().for_each(|v| out.f64(*v));
     }
     fn load(&mut self, from: &mut Reader) -> Result<(), String> {
-        for v in self.x.iter_mut().chain(&mut self.v) {
+        for v in self.x.iter_mut().chain(&mut self.v).chain(&mut self.reaction) {
             *v = from.vec3()?;
         }
         let cells = from.u64()? as usize;

@@ -116,6 +116,40 @@ impl<T: Number> Modes<T> {
         ])
     }
 
+    /// How the volume varies along x, y and z within the cell, to first order in warps.
+    #[inline(always)]
+    pub fn volume_variation(&self, cell: &Cell) -> [T; 3] {
+        let [f1, f2, f3, q1, q2, q3, _] = self.0;
+        let [a, b, c] = cell.per.map(T::of);
+        let (c1, c2, c3) = (f2.cross(f3), f3.cross(f1), f1.cross(f2));
+        [
+            q1.dot(c2) * b + q2.dot(c3) * c,
+            q1.dot(c1) * a + q3.dot(c3) * c,
+            q2.dot(c1) * a + q3.dot(c2) * b,
+        ]
+    }
+
+    /// `sum_i weight_i d(variation_i)/d(modes)`.
+    #[inline(always)]
+    pub fn variation_force(&self, [x, y, z]: [T; 3], cell: &Cell) -> Modes<T> {
+        let [f1, f2, f3, q1, q2, q3, _] = self.0;
+        let [a, b, c] = cell.per.map(T::of);
+        let (c1, c2, c3) = (f2.cross(f3), f3.cross(f1), f1.cross(f2));
+        // What stands before each of the three face vectors.
+        let a1 = (q1.times(y) + q2.times(z)).times(a);
+        let a2 = (q1.times(x) + q3.times(z)).times(b);
+        let a3 = (q2.times(x) + q3.times(y)).times(c);
+        Modes([
+            a2.cross(f3) + f2.cross(a3),
+            f3.cross(a1) + a3.cross(f1),
+            a1.cross(f2) + f1.cross(a2),
+            c2.times(b * x) + c1.times(a * y),
+            c3.times(c * x) + c1.times(a * z),
+            c3.times(c * y) + c2.times(b * z),
+            V3::zero(),
+        ])
+    }
+
     /// `self + other s`.
     #[inline(always)]
     pub fn plus(&self, other: &Modes<T>, s: T) -> Modes<T> {

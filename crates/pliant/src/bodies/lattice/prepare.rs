@@ -102,8 +102,10 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     let centre = cells.grid.nodes.iter().zip(&mass).map(|(p, m)| *p * *m).sum::<Vec3>() / total_mass;
     let (outer, carriers) = carriers(&cells.grid, &mesh)
         .ok_or_else(|| SceneError::new(at("shape"), "a point of the mesh lies in no cell; use more cells"))?;
+    let limits = Limits::new(&cells.elastic, &cells.grid.cell, material.density);
+    cells.elastic.holds_volume = material.incompressible;
     let shared = Shared {
-        limits: Limits::new(&cells.elastic, &cells.grid.cell, material.density),
+        limits,
         cells,
         inverse_mass: mass.iter().map(|m| 1.0 / m).collect(),
         mouldable: Mouldable {

@@ -18,8 +18,10 @@ const ALTERNATING: f64 = 1e-7;
 
 /// Which nodes give way, and how easily.
 pub struct Mobility<'a> {
-    /// One over the mass of each node; 0 if it must stay where it is.
+    /// One over the mass of each node.
     pub inverse_mass: &'a [f64],
+    /// Nodes that must not move along a direction.
+    pub blocked: &'a [(u32, Vec3)],
 }
 
 /// Changes displacements `d` from `x` so that all volumes are kept. Returns the largest relative error that is left.
@@ -44,8 +46,9 @@ pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], mobility: &Mobili
     let system = System { cells, gradients: &gradients, mobility };
     for _ in 0..ROUNDS {
         let pressures = system.solve(&now, 0.1 * TOLERANCE);
-        let mut better = d.to_vec();
+        let mut better = vec![Vec3::ZERO; d.len()];
         system.push(&pressures, &mut better);
+        better.iter_mut().zip(d.iter()).for_each(|(b, d)| *b += *d);
         now = missing(&better);
         let reached = worst(&now);
         if reached.is_nan() || reached >= left {
@@ -68,18 +71,22 @@ struct System<'a> {
 }
 
 impl System<'_> {
-    /// `d += M^-1 B^T p`.
+    /// `d = M^-1 B^T p`, but for what is blocked.
     fn push(&self, p: &[f64], d: &mut [Vec3]) {
+        d.fill(Vec3::ZERO);
         for ((nodes, gradient), p) in self.cells.grid.cells.iter().zip(self.gradients).zip(p) {
             for k in 0..8 {
                 let n = nodes[k] as usize;
                 d[n] += gradient[k] * (*p * self.mobility.inverse_mass[n]);
             }
         }
+        for (node, along) in self.mobility.blocked {
+            let d = &mut d[*node as usize];
+            *d -= *along * along.dot(*d);
+        }
     }
 
     fn times(&self, p: &[f64], diagonal: &[f64], d: &mut [Vec3], out: &mut [f64]) {
-        d.fill(Vec3::ZERO);
         self.push(p, d);
         let each = self.cells.grid.cells.iter().zip(self.gradients).zip(out);
         for ((((nodes, gradient), out), p), diagonal) in each.zip(p).zip(diagonal) {
