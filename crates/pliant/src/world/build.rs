@@ -141,6 +141,9 @@ fn same_form(a: &BodySpec, b: &BodySpec) -> bool {
     a.kind == b.kind && a.shape == b.shape && a.material == b.material && a.own == b.own
 }
 
+/// Steps per frame that a body may ask for.
+const MOST_STEPS: f64 = 10_000.0;
+
 /// What bodies are made from, and the step that suits all of them. Bodies that differ only in where they start share
 /// everything else.
 #[allow(clippy::type_complexity, reason = "a list of pairs, used once")]
@@ -162,6 +165,15 @@ fn prototypes<'s>(
         }
         // Some are made for a given step, so all are made anew.
         let steps = (1.0 / (spec.scene.fps * longest) - 1e-9).ceil();
+        if steps > MOST_STEPS {
+            let slowest = list.iter().find(|(_, p)| p.longest_step() == longest).map(|(b, _)| *b);
+            let index = spec.body.iter().position(|b| Some(b) == slowest).unwrap_or(0);
+            let message = format!(
+                "would need {steps} steps per frame; at most {MOST_STEPS} are taken: make it softer or heavier, give it \
+                 fewer cells, or use a `hybrid`, `global` or `rigid` body"
+            );
+            return Err(SceneError::new(format!("body[{index}].material.young"), message));
+        }
         h = 1.0 / (spec.scene.fps * steps);
     }
 }

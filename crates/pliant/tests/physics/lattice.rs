@@ -29,8 +29,10 @@ fn free_motion_keeps_momentum_whatever_the_material() {
         "material = { young = 5e4, damping = 0.1, incompressible = true, yield_strain = 0.02 }",
     ];
     for keys in materials {
-        let keys = format!("resolution = 4\nspin = [400.0, 900.0, -300.0]\nvelocity = [1.0, 2.0, -0.5]\n{keys}");
-        let text = format!("{SPACE}{}", body("block", "lattice", "box = [0.2, 0.3, 0.25]", [0.4, 0.0, 0.1], &keys));
+        let keys =
+            format!("resolution = 4\nspin = [400.0, 900.0, -300.0]\nvelocity = [1.0, 2.0, -0.5]\n{keys}");
+        let text =
+            format!("{SPACE}{}", body("block", "lattice", "box = [0.2, 0.3, 0.25]", [0.4, 0.0, 0.1], &keys));
         let mut world = world(&text);
         let before = world.frame().measures[0];
         frames(&mut world, 30);
@@ -94,7 +96,8 @@ fn a_cantilever_sags_as_an_independent_code_says() {
     let text = format!("{SPACE}{}{hold}", body("beam", "lattice", "box = [1.0, 0.2, 0.2]", [0.0; 3], keys));
     let mut world = world(&text.replace("gravity = [0.0, 0.0, 0.0]", "gravity = [0.0, -0.0981, 0.0]"));
     frames(&mut world, 360);
-    let tip: Vec<f64> = points(&world, 0).iter().filter(|p| p.x > 0.49 && p.z.abs() < 1e-3).map(|p| p.y).collect();
+    let tip: Vec<f64> =
+        points(&world, 0).iter().filter(|p| p.x > 0.49 && p.z.abs() < 1e-3).map(|p| p.y).collect();
     let sag = -tip.iter().sum::<f64>() / tip.len() as f64;
     assert!((sag / 3.794e-3 - 1.0).abs() < 0.02, "tip at {sag}, {}", extent(&world, 0));
 }
@@ -102,8 +105,10 @@ fn a_cantilever_sags_as_an_independent_code_says() {
 #[test]
 fn the_jello_cube_rests_and_rebounds_as_converged_elements_do() {
     // Converged hexahedra with eight Gauss points, same law: rest height 0.1972 m, centre 0.1417 m high after the bounce.
-    let keys = "resolution = 8\nviscous_time = 0.001\nmaterial = { young = 5e4, poisson = 0.3, friction = 0.5 }";
-    let text = format!("{EARTH}{FLOOR}{}", body("jello", "lattice", "box = [0.2, 0.2, 0.2]", [0.0, 0.2, 0.0], keys));
+    let keys =
+        "resolution = 8\nviscous_time = 0.001\nmaterial = { young = 5e4, poisson = 0.3, friction = 0.5 }";
+    let text =
+        format!("{EARTH}{FLOOR}{}", body("jello", "lattice", "box = [0.2, 0.2, 0.2]", [0.0, 0.2, 0.0], keys));
     let mut world = world(&text);
     let (mut lowest, mut rebound) = (f64::INFINITY, 0.0f64);
     let mut heights = vec![];
@@ -126,7 +131,8 @@ fn a_path_is_followed_whatever_the_weight() {
         let keys = "resolution = 4\nmaterial = { young = 1e5, damping = 0.05 }";
         let path = "[[control]]\nbody = \"jello\"\nkind = \"path\"\nselect = { top = 0.001 }\n\
                     keys = [{ t = 0, at = [0, 0, 0] }, { t = 0.3, at = [0, 0.2, 0.1] }]\n";
-        let text = format!("{SPACE}{}{path}", body("jello", "lattice", "box = [0.2, 0.2, 0.2]", [0.0; 3], keys));
+        let text =
+            format!("{SPACE}{}{path}", body("jello", "lattice", "box = [0.2, 0.2, 0.2]", [0.0; 3], keys));
         let gravity = format!("gravity = [0.0, {g:?}, 0.0]");
         let mut world = world(&text.replace("gravity = [0.0, 0.0, 0.0]", &gravity));
         let mut worst = 0.0f64;
@@ -139,11 +145,13 @@ fn a_path_is_followed_whatever_the_weight() {
 
 #[test]
 fn an_incompressible_block_squashed_to_half_widens_by_the_square_root_of_two() {
-    // PEERS V12, without friction.
+    // Without friction.
     let keys = "resolution = 6\n\
                 material = { young = 5e4, poisson = 0.45, damping = 0.5, friction = 0.0, incompressible = true }";
     let plate = |name: &str, y: f64, keys: &str| {
-        format!("[[obstacle]]\nname = \"{name}\"\nshape = {{ box = [1.0, 0.02, 1.0] }}\nposition = [0.0, {y}, 0.0]\nfriction = 0.0\n{keys}\n")
+        format!(
+            "[[obstacle]]\nname = \"{name}\"\nshape = {{ box = [1.0, 0.02, 1.0] }}\nposition = [0.0, {y}, 0.0]\nfriction = 0.0\n{keys}\n"
+        )
     };
     let text = format!(
         "{SPACE}{}{}{}",
@@ -175,7 +183,7 @@ fn an_incompressible_block_squashed_to_half_widens_by_the_square_root_of_two() {
 #[test]
 fn a_mouldable_bar_keeps_what_goes_beyond_the_yield_strain() {
     // Pulled to a strain, let go: what is left is the strain less the yield strain, both logarithmic and without the
-    // volume's part ([PB88] section 6, PEERS V15).
+    // volume's part ([PB88] section 6).
     let keys = "resolution = [12, 2, 2]\nmaterial = { young = 5e4, poisson = 0.3, damping = 0.8, yield_strain = 0.05 }";
     let pull = |side: &str, x: f64| {
         format!(
@@ -195,11 +203,21 @@ fn a_mouldable_bar_keeps_what_goes_beyond_the_yield_strain() {
     let strain = |w: &World| {
         let rest = &w.topology().objects[0].points;
         let near = |x: f32| -> f64 {
-            let list: Vec<f64> = points(w, 0).iter().zip(rest).filter(|(_, r)| (r[0] - x).abs() < 1e-4).map(|(p, _)| p.x).collect();
+            let list: Vec<f64> = points(w, 0)
+                .iter()
+                .zip(rest)
+                .filter(|(_, r)| (r[0] - x).abs() < 1e-4)
+                .map(|(p, _)| p.x)
+                .collect();
             list.iter().sum::<f64>() / list.len() as f64
         };
         let side = |w: &World| {
-            let list: Vec<f64> = points(w, 0).iter().zip(rest).filter(|(_, r)| r[0].abs() < 1e-4 && r[1] > 0.049).map(|(p, _)| p.y).collect();
+            let list: Vec<f64> = points(w, 0)
+                .iter()
+                .zip(rest)
+                .filter(|(_, r)| r[0].abs() < 1e-4 && r[1] > 0.049)
+                .map(|(p, _)| p.y)
+                .collect();
             list.iter().sum::<f64>() / list.len() as f64 / 0.05
         };
         let (long, across) = (((near(0.05) - near(-0.05)) / 0.1).ln(), side(w).ln());

@@ -75,8 +75,7 @@ impl Grid {
         let corners = counts.map(|n| n + 1);
         let mut node_number = vec![UNUSED; corners.iter().product()];
         let mut number = vec![UNUSED; filled.len()];
-        let places: Vec<[usize; 3]> =
-            all_of(counts).filter(|at| filled[flat(*at, counts)] > 0.0).collect();
+        let places: Vec<[usize; 3]> = all_of(counts).filter(|at| filled[flat(*at, counts)] > 0.0).collect();
         for at in &places {
             for k in 0..8 {
                 node_number[flat(corner(*at, k), corners)] = 0;

@@ -15,7 +15,10 @@ pub trait Work {
 pub fn widely<W: Work>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        #[allow(unsafe_code, reason = "the one way to call a function for registers that were found at run time")]
+        #[allow(
+            unsafe_code,
+            reason = "the one way to call a function for registers that were found at run time"
+        )]
         // SAFETY: the machine has been asked for AVX2 just now.
         return unsafe { with_avx2(work) };
     }

@@ -128,8 +128,7 @@ impl Elastic {
             Law::StVenantKirchhoff => {
                 // S:(G - R)/4, where S:R follows from the trace alone.
                 let (s, trace) = self.stress(&g, inverse);
-                let mut sum =
-                    (contract(&s, &g) - trace * T::of(self.mu + 1.5 * self.lambda)) * T::of(0.25);
+                let mut sum = (contract(&s, &g) - trace * T::of(self.mu + 1.5 * self.lambda)) * T::of(0.25);
                 let warp = self.warp_moduli();
                 for e in 0..12 {
                     sum = sum + g[6 + e] * g[6 + e] * T::of(0.5 * warp[e]);

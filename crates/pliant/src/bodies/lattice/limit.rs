@@ -11,17 +11,14 @@ const SAFE: f64 = 0.9;
 
 /// Largest eigenvalues of the elastic and of the viscous matrix of a cell at rest, its mass lumped, for a density.
 fn fastest(elastic: &Elastic, cell: &Cell, density: f64) -> (f64, f64) {
-    let corner = |k: usize| {
-        V3(std::array::from_fn(|d| if k >> d & 1 == 1 { cell.size[d] } else { 0.0 }))
-    };
+    let corner = |k: usize| V3(std::array::from_fn(|d| if k >> d & 1 == 1 { cell.size[d] } else { 0.0 }));
     let rest: [V3<f64>; 8] = std::array::from_fn(corner);
     let m = cell.modes(rest);
     let mass = density * cell.volume / 8.0;
     let (mut stiff, mut viscous) = (vec![], vec![]);
     for i in 0..24 {
-        let d: [V3<f64>; 8] = std::array::from_fn(|k| {
-            V3(std::array::from_fn(|a| if i == 3 * k + a { 1.0 } else { 0.0 }))
-        });
+        let d: [V3<f64>; 8] =
+            std::array::from_fn(|k| V3(std::array::from_fn(|a| if i == 3 * k + a { 1.0 } else { 0.0 })));
         let dm = cell.modes(d);
         let both = Modes(std::array::from_fn(|k| {
             V3(std::array::from_fn(|a| Dual { value: m.0[k].0[a], change: dm.0[k].0[a] }))
@@ -75,7 +72,8 @@ pub fn slowest_swing(cells: &Cells, mass: &[f64]) -> f64 {
     // A basis that is orthonormal in the mass metric.
     let flat = |v: &[Vec3]| -> Vec<f64> { v.iter().flat_map(|p| p.to_array()).collect() };
     let weights: Vec<f64> = mass.iter().flat_map(|m| [*m; 3]).collect();
-    let inner = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).zip(&weights).map(|((a, b), m)| a * b * m).sum() };
+    let inner =
+        |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).zip(&weights).map(|((a, b), m)| a * b * m).sum() };
     let mut basis: Vec<Vec<f64>> = vec![];
     for product in products {
         for d in 0..3 {

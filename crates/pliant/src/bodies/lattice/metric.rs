@@ -81,20 +81,55 @@ pub fn metric_force<T: Number>(m: &Modes<T>, w: &Metric<T>, cell: &Cell) -> Mode
         (x2 * n(l * a) + y2 * n(l * b), x1 * n(l * a) + z2 * n(l * c), y1 * n(l * b) + z1 * n(l * c));
     let (q12, q13, q23) = (e1 + x3 * n(a), e2 + y3 * n(b), e3 + z3 * n(c));
     Modes([
-        f1.times(twice(w[0])) + f2.times(w[3]) + f3.times(w[4])
-            + q1.times(x1) + q2.times(x2) + q4.times(x3) + q3.times(k13),
-        f1.times(w[3]) + f2.times(twice(w[1])) + f3.times(w[5])
-            + q1.times(y1) + q3.times(y2) + q4.times(y3) + q2.times(k22),
-        f1.times(w[4]) + f2.times(w[5]) + f3.times(twice(w[2]))
-            + q2.times(z1) + q3.times(z2) + q4.times(z3) + q1.times(k31),
-        q1.times(twice(d1 + d2) * n(l)) + f1.times(x1) + f2.times(y1) + f3.times(k31)
-            + q2.times(q12) + q3.times(q13) + q4.times(q14),
-        q2.times(twice(d1 + d3) * n(l)) + f1.times(x2) + f3.times(z1) + f2.times(k22)
-            + q1.times(q12) + q3.times(q23) + q4.times(q24),
-        q3.times(twice(d2 + d3) * n(l)) + f2.times(y2) + f3.times(z2) + f1.times(k13)
-            + q1.times(q13) + q2.times(q23) + q4.times(q34),
-        q4.times(twice(d1 + d2 + d3) * n(p)) + f1.times(x3) + f2.times(y3) + f3.times(z3)
-            + q1.times(q14) + q2.times(q24) + q3.times(q34),
+        f1.times(twice(w[0]))
+            + f2.times(w[3])
+            + f3.times(w[4])
+            + q1.times(x1)
+            + q2.times(x2)
+            + q4.times(x3)
+            + q3.times(k13),
+        f1.times(w[3])
+            + f2.times(twice(w[1]))
+            + f3.times(w[5])
+            + q1.times(y1)
+            + q3.times(y2)
+            + q4.times(y3)
+            + q2.times(k22),
+        f1.times(w[4])
+            + f2.times(w[5])
+            + f3.times(twice(w[2]))
+            + q2.times(z1)
+            + q3.times(z2)
+            + q4.times(z3)
+            + q1.times(k31),
+        q1.times(twice(d1 + d2) * n(l))
+            + f1.times(x1)
+            + f2.times(y1)
+            + f3.times(k31)
+            + q2.times(q12)
+            + q3.times(q13)
+            + q4.times(q14),
+        q2.times(twice(d1 + d3) * n(l))
+            + f1.times(x2)
+            + f3.times(z1)
+            + f2.times(k22)
+            + q1.times(q12)
+            + q3.times(q23)
+            + q4.times(q24),
+        q3.times(twice(d2 + d3) * n(l))
+            + f2.times(y2)
+            + f3.times(z2)
+            + f1.times(k13)
+            + q1.times(q13)
+            + q2.times(q23)
+            + q4.times(q34),
+        q4.times(twice(d1 + d2 + d3) * n(p))
+            + f1.times(x3)
+            + f2.times(y3)
+            + f3.times(z3)
+            + q1.times(q14)
+            + q2.times(q24)
+            + q3.times(q34),
     ])
 }
 
@@ -145,12 +180,27 @@ pub fn rate_force<T: Number>(m: &Modes<T>, w: &Metric<T>, cell: &Cell) -> Modes<
     let k22 = w[15] * n(a) + w[17] * n(c);
     let k31 = w[16] * n(a) + w[17] * n(b);
     Modes([
-        f1.times(twice(w[0])) + f2.times(w[3]) + f3.times(w[4])
-            + q1.times(x1) + q2.times(x2) + q4.times(x3) + q3.times(k13),
-        f1.times(w[3]) + f2.times(twice(w[1])) + f3.times(w[5])
-            + q1.times(y1) + q3.times(y2) + q4.times(y3) + q2.times(k22),
-        f1.times(w[4]) + f2.times(w[5]) + f3.times(twice(w[2]))
-            + q2.times(z1) + q3.times(z2) + q4.times(z3) + q1.times(k31),
+        f1.times(twice(w[0]))
+            + f2.times(w[3])
+            + f3.times(w[4])
+            + q1.times(x1)
+            + q2.times(x2)
+            + q4.times(x3)
+            + q3.times(k13),
+        f1.times(w[3])
+            + f2.times(twice(w[1]))
+            + f3.times(w[5])
+            + q1.times(y1)
+            + q3.times(y2)
+            + q4.times(y3)
+            + q2.times(k22),
+        f1.times(w[4])
+            + f2.times(w[5])
+            + f3.times(twice(w[2]))
+            + q2.times(z1)
+            + q3.times(z2)
+            + q4.times(z3)
+            + q1.times(k31),
         f1.times(x1) + f2.times(y1) + f3.times(k31),
         f1.times(x2) + f3.times(z1) + f2.times(k22),
         f2.times(y2) + f3.times(z2) + f1.times(k13),

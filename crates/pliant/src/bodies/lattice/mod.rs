@@ -6,7 +6,7 @@
 //! | `cell` | edge of a cell `[m]`, instead of `resolution` | |
 //! | `law` | `neo_hookean` or `st_venant_kirchhoff` (the paper's) | `neo_hookean` |
 //! | `viscous_time` | viscous stress is this times that of the rate of strain `[s]`; large ones flow | from `damping` |
-//! | `stiffness` | factor on `young`: a number, or values along an axis, or painted | 1 |
+//! | `mould_limit` | strain from its first shape beyond which a mouldable cell does not flow | 1.5 |
 //!
 //! State: places and velocities of the nodes, and the rest metric of each cell. A step is symplectic Euler, as many for
 //! each step of the world as stability asks for; momenta are kept to round-off since all internal forces come from
@@ -246,7 +246,12 @@ impl Lattice {
         }
         if shared.material.incompressible {
             let mut d: Vec<Vec3> = self.v.iter().map(|v| *v * dt).collect();
-            keep_volumes(&shared.cells, x, &mut d, &Mobility { inverse_mass: &shared.inverse_mass, blocked: &[] });
+            keep_volumes(
+                &shared.cells,
+                x,
+                &mut d,
+                &Mobility { inverse_mass: &shared.inverse_mass, blocked: &[] },
+            );
             self.v.iter_mut().zip(&d).for_each(|(v, d)| *v = *d / dt);
         }
         dt

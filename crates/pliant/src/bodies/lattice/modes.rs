@@ -122,11 +122,7 @@ impl<T: Number> Modes<T> {
         let [f1, f2, f3, q1, q2, q3, _] = self.0;
         let [a, b, c] = cell.per.map(T::of);
         let (c1, c2, c3) = (f2.cross(f3), f3.cross(f1), f1.cross(f2));
-        [
-            q1.dot(c2) * b + q2.dot(c3) * c,
-            q1.dot(c1) * a + q3.dot(c3) * c,
-            q2.dot(c1) * a + q3.dot(c2) * b,
-        ]
+        [q1.dot(c2) * b + q2.dot(c3) * c, q1.dot(c1) * a + q3.dot(c3) * c, q2.dot(c1) * a + q3.dot(c2) * b]
     }
 
     /// `sum_i weight_i d(variation_i)/d(modes)`.

@@ -17,7 +17,7 @@ pub struct Mouldable {
     pub yield_strain: f64,
     /// Time it takes to flow `[s]`.
     pub flow_time: f64,
-    /// Norm of the strain from its first shape beyond which it does not flow; 0 for none.
+    /// Norm of the strain from its first shape beyond which it does not flow.
     pub limit: f64,
 }
 
@@ -73,7 +73,7 @@ impl Mouldable {
             let s = share * (1.0 - self.yield_strain / norm);
             let kq = k * q;
             let new = kq * Mat3::from_diagonal((e * (-2.0 * s)).exp()) * kq.transpose();
-            if self.limit > 0.0 && shape_strains(symmetric_eigen3(&new).0).length() > self.limit {
+            if shape_strains(symmetric_eigen3(&new).0).length() > self.limit {
                 continue;
             }
             if inverse.is_empty() {

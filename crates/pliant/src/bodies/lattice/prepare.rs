@@ -27,8 +27,9 @@ pub struct LatticeKeys {
     law: Law,
     /// Viscous stress is this times that of the rate of strain `[s]`; by default it follows from `damping`.
     viscous_time: Option<f64>,
-    /// Strain from the first shape beyond which a mouldable body does not flow any further; 0 for none.
-    mould_limit: f64,
+    /// Norm of the logarithmic strain from its first shape beyond which a mouldable cell does not flow any further; by
+    /// default 1.5, about three and a half times as long.
+    mould_limit: Option<f64>,
 }
 
 const KEYS: &[&str] = &["resolution", "cell", "law", "viscous_time", "mould_limit"];
@@ -45,6 +46,9 @@ enum Resolution {
 
 /// Cells along the longest side where nothing is typed.
 const USUAL: u32 = 8;
+/// How far cells are moulded where nothing is typed, and at most: beyond that they are thinner than a step can follow.
+const MOULD_LIMIT: f64 = 1.5;
+const MOST_MOULDED: f64 = 4.0;
 /// The most cells of a body.
 const MOST_CELLS: u64 = 2_000_000;
 
@@ -73,10 +77,14 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         return Err(SceneError::new(at("shape"), message));
     }
     if let Some(time) = keys.viscous_time.filter(|t| !(*t >= 0.0 && t.is_finite())) {
-        return Err(SceneError::new(at("viscous_time"), format!("must be a time of at least 0 s; found {time}")));
+        return Err(SceneError::new(
+            at("viscous_time"),
+            format!("must be a time of at least 0 s; found {time}"),
+        ));
     }
-    if !(keys.mould_limit >= 0.0 && keys.mould_limit.is_finite()) {
-        let message = format!("must be a strain of at least 0; found {}", keys.mould_limit);
+    let mould_limit = keys.mould_limit.unwrap_or(MOULD_LIMIT);
+    if !(mould_limit > 0.0 && mould_limit <= MOST_MOULDED) {
+        let message = format!("must be a strain above 0 and at most {MOST_MOULDED}; found {mould_limit}");
         return Err(SceneError::new(at("mould_limit"), message));
     }
     let (grid, mesh, ratio) = cells_and_skin(blueprint, &keys)?;
@@ -111,7 +119,7 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         mouldable: Mouldable {
             yield_strain: material.yield_strain,
             flow_time: material.flow_time,
-            limit: keys.mould_limit,
+            limit: mould_limit,
         },
         mass,
         total_mass,
@@ -153,7 +161,10 @@ fn cells_and_skin(blueprint: &Blueprint, keys: &LatticeKeys) -> Result<(Grid, Tr
         }
     };
     if counts.contains(&0) {
-        return Err(SceneError::new(typed, format!("a lattice needs at least one cell along each axis; found {counts:?}")));
+        return Err(SceneError::new(
+            typed,
+            format!("a lattice needs at least one cell along each axis; found {counts:?}"),
+        ));
     }
     let all: u64 = counts.iter().map(|n| u64::from(*n)).product();
     if all > MOST_CELLS {

@@ -28,7 +28,7 @@ fn shaken(cells: &Cells, size: f64, seed: u64) -> Vec<Vec3> {
 
 #[test]
 fn volume_of_a_warped_cell_is_that_of_its_bilinear_faces() {
-    // Six bilinear faces, each by the four triangles of its corners averaged ([PB88] Eq. 64 replaced: EQUATIONS 2.7).
+    // Six bilinear faces, each by the four triangles of its corners averaged.
     let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
     for seed in 1..20 {
         let body = cells(Law::NeoHookean, [1, 1, 1], 0.3);
@@ -37,7 +37,9 @@ fn volume_of_a_warped_cell_is_that_of_its_bilinear_faces() {
         let triple = |a: usize, b: usize, c: usize| corner[a].dot(corner[b].cross(corner[c]));
         let known: f64 = faces
             .iter()
-            .map(|[a, b, c, d]| (triple(*a, *b, *c) + triple(*a, *c, *d) + triple(*a, *b, *d) + triple(*b, *c, *d)) / 12.0)
+            .map(|[a, b, c, d]| {
+                (triple(*a, *b, *c) + triple(*a, *c, *d) + triple(*a, *b, *d) + triple(*b, *c, *d)) / 12.0
+            })
             .sum();
         let ours = super::modes_of(&body.grid.cell, &body.grid.cells[0], &x).volume(&body.grid.cell);
         assert!((ours * body.grid.cell.volume - known).abs() < 1e-15, "{ours} {known}");
@@ -58,9 +60,12 @@ fn averaged_metric_is_that_of_gauss_points() {
             (0..8)
                 .map(|k| {
                     let sign = |d: usize| if k >> d & 1 == 1 { 1.0 } else { -1.0 };
-                    let w: f64 = (0..3)
-                        .map(|d| if d == axis { sign(d) / cell.size[d] } else { 0.5 * (1.0 + sign(d) * at[d]) })
-                        .product();
+                    let w: f64 =
+                        (0..3)
+                            .map(|d| {
+                                if d == axis { sign(d) / cell.size[d] } else { 0.5 * (1.0 + sign(d) * at[d]) }
+                            })
+                            .product();
                     corner[k] * w
                 })
                 .sum()
@@ -70,9 +75,8 @@ fn averaged_metric_is_that_of_gauss_points() {
     }
     let m = super::modes_of(&cell, &body.grid.cells[0], &x);
     let ours = super::metric::metric(&m, &cell);
-    let expected = [
-        known.x_axis.x, known.y_axis.y, known.z_axis.z, known.y_axis.x, known.z_axis.x, known.z_axis.y,
-    ];
+    let expected =
+        [known.x_axis.x, known.y_axis.y, known.z_axis.z, known.y_axis.x, known.z_axis.x, known.z_axis.y];
     for e in 0..6 {
         assert!((ours[e] - expected[e]).abs() < 1e-14, "{e}: {} {}", ours[e], expected[e]);
     }
@@ -84,12 +88,8 @@ fn force_is_minus_the_gradient_of_energy_and_stiffness_its_derivative() {
     for law in LAWS {
         let body = cells(law, [2, 3, 2], 0.3);
         let x = shaken(&body, 0.02, 5);
-        let moulded: Vec<Inverse<f64>> = body
-            .grid
-            .cells
-            .iter()
-            .map(|_| std::array::from_fn(|e| UNMOULDED[e] + 0.1 * r()))
-            .collect();
+        let moulded: Vec<Inverse<f64>> =
+            body.grid.cells.iter().map(|_| std::array::from_fn(|e| UNMOULDED[e] + 0.1 * r())).collect();
         fn state<'a>(x: &'a [Vec3], inverse: &'a [Inverse<f64>]) -> State<'a> {
             State { x, inverse }
         }
@@ -98,7 +98,8 @@ fn force_is_minus_the_gradient_of_energy_and_stiffness_its_derivative() {
         let d: Vec<Vec3> = x.iter().map(|_| Vec3::new(r(), r(), r())).collect();
         let eps = 1e-6;
         let moved = |s: f64| -> Vec<Vec3> { x.iter().zip(&d).map(|(x, d)| *x + *d * (s * eps)).collect() };
-        let slope = (body.energy(state(&moved(1.0), &moulded)) - body.energy(state(&moved(-1.0), &moulded))) / (2.0 * eps);
+        let slope = (body.energy(state(&moved(1.0), &moulded)) - body.energy(state(&moved(-1.0), &moulded)))
+            / (2.0 * eps);
         let work: f64 = -force.iter().zip(&d).map(|(f, d)| f.dot(*d)).sum::<f64>();
         assert!((slope - work).abs() < 1e-6 * work.abs(), "{law:?}: {slope} {work}");
         body.stiffness_times(state(&x, &moulded), &d, 0.0, &mut product);
@@ -137,9 +138,10 @@ fn only_rigid_motions_are_free() {
 
 #[test]
 fn patch_test_a_uniform_strain_needs_no_force_inside() {
-    // PEERS V1. Any affine map: inner nodes are in balance, and stress is the same in every cell.
+    // Any affine map: inner nodes are in balance, and stress is the same in every cell.
     let turn = Mat3::from_quat(Quat::from_scaled_axis(Vec3::new(0.4, -0.8, 0.3)));
-    let stretch = Mat3::from_cols(Vec3::new(1.2, 0.1, 0.0), Vec3::new(0.1, 0.9, -0.05), Vec3::new(0.0, -0.05, 1.05));
+    let stretch =
+        Mat3::from_cols(Vec3::new(1.2, 0.1, 0.0), Vec3::new(0.1, 0.9, -0.05), Vec3::new(0.0, -0.05, 1.05));
     for law in LAWS {
         let body = cells(law, [3, 3, 3], 0.3);
         let x: Vec<Vec3> = body.grid.nodes.iter().map(|p| turn * stretch * *p + Vec3::ONE).collect();
@@ -169,7 +171,10 @@ fn viscous_forces_neither_push_nor_turn_nor_resist_rigid_motion() {
         let power: f64 = force.iter().zip(&v).map(|(f, v)| f.dot(*v)).sum();
         let (push, turn): (Vec3, Vec3) =
             (force.iter().sum(), force.iter().zip(&x).map(|(f, x)| x.cross(*f)).sum());
-        assert!(power < 0.0 && push.length() < 1e-12 * most && turn.length() < 1e-12 * most, "{power} {push} {turn}");
+        assert!(
+            power < 0.0 && push.length() < 1e-12 * most && turn.length() < 1e-12 * most,
+            "{power} {push} {turn}"
+        );
         let spin = Vec3::new(1.0, 2.0, -0.5);
         let rigid: Vec<Vec3> = x.iter().map(|x| spin.cross(*x) + Vec3::X).collect();
         body.viscous_forces(&x, &rigid, &mut force);
