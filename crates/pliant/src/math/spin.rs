@@ -43,6 +43,21 @@ pub fn cayley(v: Vec3) -> Quat {
     Quat::from_xyzw(half.x, half.y, half.z, 1.0).normalize()
 }
 
+/// The rotation nearest to `s`, a sum of `x r^T`: the one that best turns all `r` into their `x` [Horn87].
+pub fn rotation_of(s: &Mat3) -> Quat {
+    let m = |i: usize, j: usize| s.col(j)[i];
+    let matrix = [
+        [m(0, 0) + m(1, 1) + m(2, 2), m(2, 1) - m(1, 2), m(0, 2) - m(2, 0), m(1, 0) - m(0, 1)],
+        [m(2, 1) - m(1, 2), m(0, 0) - m(1, 1) - m(2, 2), m(0, 1) + m(1, 0), m(2, 0) + m(0, 2)],
+        [m(0, 2) - m(2, 0), m(0, 1) + m(1, 0), m(1, 1) - m(0, 0) - m(2, 2), m(1, 2) + m(2, 1)],
+        [m(1, 0) - m(0, 1), m(2, 0) + m(0, 2), m(1, 2) + m(2, 1), m(2, 2) - m(0, 0) - m(1, 1)],
+    ];
+    let (values, vectors) = super::symmetric_eigen(matrix.as_flattened(), 4);
+    let best = (0..4).max_by(|i, j| values[*i].total_cmp(&values[*j])).unwrap_or(0);
+    let q: [f64; 4] = std::array::from_fn(|i| vectors[best * 4 + i]);
+    Quat::from_xyzw(q[1], q[2], q[3], q[0]).normalize()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,19 +97,14 @@ mod tests {
         let exact = 2.0 * (0.5f64 * 0.3 * 0.01).atan();
         assert!((r.to_scaled_axis().z - exact).abs() < 1e-15);
     }
-}
 
-/// The rotation nearest to `s`, a sum of `x r^T`: the one that best turns all `r` into their `x` [Horn87].
-pub fn rotation_of(s: &Mat3) -> Quat {
-    let m = |i: usize, j: usize| s.col(j)[i];
-    let matrix = [
-        [m(0, 0) + m(1, 1) + m(2, 2), m(2, 1) - m(1, 2), m(0, 2) - m(2, 0), m(1, 0) - m(0, 1)],
-        [m(2, 1) - m(1, 2), m(0, 0) - m(1, 1) - m(2, 2), m(0, 1) + m(1, 0), m(2, 0) + m(0, 2)],
-        [m(0, 2) - m(2, 0), m(0, 1) + m(1, 0), m(1, 1) - m(0, 0) - m(2, 2), m(1, 2) + m(2, 1)],
-        [m(1, 0) - m(0, 1), m(2, 0) + m(0, 2), m(1, 2) + m(2, 1), m(2, 2) - m(0, 0) - m(1, 1)],
-    ];
-    let (values, vectors) = super::symmetric_eigen(matrix.as_flattened(), 4);
-    let best = (0..4).max_by(|i, j| values[*i].total_cmp(&values[*j])).unwrap_or(0);
-    let q: [f64; 4] = std::array::from_fn(|i| vectors[best * 4 + i]);
-    Quat::from_xyzw(q[1], q[2], q[3], q[0]).normalize()
+    #[test]
+    fn the_best_rotation_is_found_however_far() {
+        let arms = [Vec3::X, Vec3::new(0.2, 2.0, -0.3), Vec3::new(-1.0, 0.5, 3.0), Vec3::new(0.4, -0.7, 0.1)];
+        for axis in [Vec3::new(0.1, 0.2, -0.1), Vec3::new(2.9, 0.4, -1.0), Vec3::new(0.0, 3.1, 0.2)] {
+            let turn = Quat::from_scaled_axis(axis);
+            let s = arms.iter().map(|r| super::super::outer(turn * *r, *r)).fold(Mat3::ZERO, |a, b| a + b);
+            assert!(rotation_of(&s).angle_between(turn) < 1e-7, "{axis}");
+        }
+    }
 }
