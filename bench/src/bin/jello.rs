@@ -57,6 +57,7 @@ fn main() {
             ..SceneSpec::default()
         };
         let mut world = World::new(&spec, &MeshLibrary::default()).expect("a scene");
+        let topology = world.topology();
         let frames = (seconds * 60.0) as usize;
         let mut phases = Phases::default();
         let (mut lowest, mut rebound, mut bottom, mut steps) = (f64::INFINITY, 0.0f64, f64::INFINITY, 0);
@@ -70,15 +71,14 @@ fn main() {
             steps = frame.report.steps;
             let body = &world.bodies()[0];
             let points = &body.skin().points;
+            let rest = &topology.objects[0].points;
             let mean = |side: f64| {
-                let form = &frame.objects[0];
                 let mut sum = (0.0, 0);
-                for (p, q) in points.iter().zip(&world.topology().objects[0].points) {
+                for (p, q) in points.iter().zip(rest) {
                     if f64::from(q[1]) * side > 0.0999 {
                         sum = (sum.0 + p.y, sum.1 + 1);
                     }
                 }
-                let _ = form;
                 sum.0 / f64::from(sum.1)
             };
             height = mean(1.0) - mean(-1.0);
@@ -89,9 +89,6 @@ fn main() {
             }
             rebound = rebound.max(m.centre.y);
             least_volume = least_volume.min(m.volume / 0.008);
-            if std::env::var("TRACE").is_ok() {
-                println!("{:.3} centre {:.4} height {height:.4} least {:.4} kinetic {:.5} elastic {:.5}", frame.time, m.centre.y, m.least_jacobian, m.kinetic, m.elastic);
-            }
             looking += cpu() - look;
         }
         let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu() - before - looking);

@@ -16,9 +16,11 @@ mod forces;
 mod grid;
 mod lanes;
 mod law;
+mod levers;
 mod limit;
 mod metric;
 mod modes;
+mod motion;
 mod mould;
 mod prepare;
 mod shared;
@@ -26,10 +28,9 @@ mod viscous;
 mod volume;
 
 use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
-use crate::contact::wide;
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
-use crate::math::{Mat3, Quat, Vec3, outer, pseudo_inverse, rotation_of, skew};
+use crate::math::{Mat3, Quat, Vec3, outer, rotation_of};
 use crate::shape::TriMesh;
 use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
@@ -37,7 +38,6 @@ use forces::{State, modes_of};
 use law::Inverse;
 use shared::Shared;
 use std::sync::Arc;
-use volume::{Mobility, keep_volumes};
 
 /// The registry entry.
 pub const KIND: BodyKind = BodyKind {
@@ -91,8 +91,6 @@ struct Lattice {
 const SHORTER: f64 = 0.6;
 /// Numbers in `y` before those of nodes.
 const BEFORE: usize = Lever::NODES_BEFORE;
-/// So often a step is cut at most; what needs more is far from anything.
-const MOST_CUTS: f64 = 200.0;
 
 impl Lattice {
     fn new(shared: &Arc<Shared>, start: &Start) -> Self {
@@ -175,126 +173,12 @@ impl Lattice {
         }
     }
 
-    /// Nodes that carry a skin point, by slot, with weights.
-    fn carriers(&self, p: &SkinPoint) -> smallvec::SmallVec<[(u32, f64); 8]> {
-        let mut all: smallvec::SmallVec<[(u32, f64); 8]> = smallvec::SmallVec::new();
-        for k in (0..3).filter(|k| p.weights[*k] != 0.0) {
-            for (slot, w) in self.shared.carriers.of(p.corners[k] as usize) {
-                let w = w * p.weights[k];
-                match all.iter_mut().find(|(s, _)| s == slot) {
-                    Some((_, sum)) => *sum += w,
-                    None => all.push((*slot, w)),
-                }
-            }
-        }
-        all
-    }
-
-    /// Air slows every outer node down by its share of the surface.
-    fn drag(&mut self, environment: &Environment, h: f64) {
-        let shared = &self.shared;
-        let share = shared.drag_area / shared.outer.len() as f64;
-        for node in &shared.outer {
-            let v = &mut self.v[*node as usize];
-            let relative = *v - environment.wind;
-            let factor = environment.drag_factor(shared.material.drag, share, relative.length());
-            *v = environment.wind + relative / (1.0 + h * factor / shared.mass[*node as usize]);
-        }
-    }
-
-    /// Symplectic Euler over a step, cut as often as stability asks for.
-    fn fly(&mut self, h: f64) {
-        self.lag.clear();
-        let step = self.shared.limits.step;
-        let dt = self.kick(h, None, |stiffening| {
-            h / (h * stiffening.sqrt() / step - 1e-9).ceil().clamp(1.0, MOST_CUTS)
-        });
-        let cuts = (h / dt).round() as u32;
-        if cuts == 1 {
-            return;
-        }
-        let mut x = self.x.clone();
-        for _ in 1..cuts {
-            x.iter_mut().zip(&self.v).for_each(|(x, v)| *x += *v * dt);
-            self.kick(h, Some(&x), |_| dt);
-        }
-        x.iter_mut().zip(&self.v).for_each(|(x, v)| *x += *v * dt);
-        for ((x, from), v) in x.iter().zip(&self.x).zip(&mut self.v) {
-            let way = (*x - *from) / h;
-            self.lag.push(*v - way);
-            *v = way;
-        }
-    }
-
-    /// Changes velocities by what forces do in a part of the step `h`, with nodes at `x`, or where they are. How long a
-    /// part, is said once it is known how stiff the cells have become. The last step's reactions act as if they came
-    /// again; `free_motion` takes them back in the end.
-    fn kick(&mut self, h: f64, x: Option<&[Vec3]>, time: impl Fn(f64) -> f64) -> f64 {
-        let shared = self.shared.clone();
-        let x = x.unwrap_or(&self.x);
-        let [stiffer, thicker] = shared.cells.forces(State { x, inverse: &self.inverse }, &mut self.force);
-        let dt = time(stiffer);
-        for ((v, f), i) in self.v.iter_mut().zip(&self.force).zip(&shared.inverse_mass) {
-            *v += *f * (dt * i);
-        }
-        for (node, reaction) in shared.outer.iter().zip(&self.reaction) {
-            self.v[*node as usize] += *reaction * (dt / h);
-        }
-        if shared.limits.decay > 0.0 {
-            let fastest = shared.limits.decay * thicker;
-            viscous::decay(&shared.cells, &shared.inverse_mass, x, &mut self.v, (dt, fastest));
-        }
-        if shared.material.incompressible {
-            let mut d: Vec<Vec3> = self.v.iter().map(|v| *v * dt).collect();
-            keep_volumes(
-                &shared.cells,
-                x,
-                &mut d,
-                &Mobility { inverse_mass: &shared.inverse_mass, blocked: &[] },
-            );
-            self.v.iter_mut().zip(&d).for_each(|(v, d)| *v = *d / dt);
-        }
-        dt
-    }
-
-    /// Contact moves some nodes otherwise than they would; the others make room, so that volumes are kept at the end of
-    /// the step as well. Velocities learn of it in the next step. Nodes do not give way along the push they received.
-    fn make_up_for_contact(&mut self, shift: &[f64]) {
-        let shared = self.shared.clone();
-        let mut blocked = vec![];
-        for (slot, node) in shared.outer.iter().enumerate() {
-            let at = BEFORE + 3 * slot;
-            let mut pushed = Vec3::from_slice(&self.y[at..]) - self.v[*node as usize];
-            if let Some(shift) = shift.get(at..at + 3).filter(|s| *s != [0.0; 3]) {
-                pushed = Vec3::from_slice(shift);
-            }
-            if pushed != Vec3::ZERO {
-                blocked.push((*node, pushed.normalize_or(Vec3::Y)));
-            }
-        }
-        if blocked.is_empty() {
-            return;
-        }
-        let mut d: Vec<Vec3> = self.next.iter().zip(&self.x).map(|(n, x)| *n - *x).collect();
-        let mobility = Mobility { inverse_mass: &shared.inverse_mass, blocked: &blocked };
-        keep_volumes(&shared.cells, &self.x, &mut d, &mobility);
-        for ((next, x), d) in self.next.iter_mut().zip(&self.x).zip(&d) {
-            *next = *x + *d;
-        }
-    }
-
     /// `sum m (x - c) (X - C)^T`.
     fn spread(&self) -> Mat3 {
         let (centre, _) = self.centre();
         let shared = &self.shared;
         let each = shared.mass.iter().zip(&self.x).zip(&shared.cells.grid.nodes);
         each.map(|((m, x), r)| outer((*x - centre) * *m, *r - shared.centre)).fold(Mat3::ZERO, |s, a| s + a)
-    }
-
-    fn inertia(&self) -> Mat3 {
-        let (centre, _) = self.centre();
-        let each = self.shared.mass.iter().zip(&self.x);
-        each.map(|(m, x)| skew(*x - centre) * skew(*x - centre) * -*m).fold(Mat3::ZERO, |s, a| s + a)
     }
 }
 
@@ -329,52 +213,11 @@ impl Body for Lattice {
     }
 
     fn lever(&self, p: &SkinPoint, store: &mut Vec<f64>) -> Lever {
-        let at = store.len() as u32;
-        let carriers = self.carriers(p);
-        store.extend((p.at - self.middle).to_array());
-        for (slot, w) in &carriers {
-            let mass = self.shared.mass[self.shared.outer[*slot as usize] as usize];
-            store.extend([(BEFORE as u32 + 3 * *slot) as f64, *w, w / mass]);
-        }
-        Lever::Nodes { at, count: carriers.len() as u32 }
+        self.lever_at(p, store)
     }
 
     fn frame_lever(&self, hold: Hold, store: &mut Vec<f64>) -> Lever {
-        let shared = &self.shared;
-        let n = self.y.len();
-        let none = || [vec![0.0; n], vec![0.0; n], vec![0.0; n]];
-        let (mut rows, mut answers) = (none(), none());
-        let inverse = pseudo_inverse(&self.inertia());
-        let spins = hold == Hold::Spin;
-        // What a node's velocity adds to that of the whole.
-        let share = |node: u32| {
-            let m = shared.mass[node as usize];
-            match spins {
-                true => inverse * skew(self.x[node as usize] - self.middle) * m,
-                false => Mat3::from_diagonal(Vec3::splat(m / shared.total_mass)),
-            }
-        };
-        let mut put = |to: usize, m: Mat3| {
-            for d in 0..3 {
-                (0..3).for_each(|e| rows[d][to + e] = m.col(e)[d]);
-            }
-        };
-        let (own, answer) = match spins {
-            true => (4, inverse),
-            false => (0, Mat3::from_diagonal(Vec3::splat(1.0 / shared.total_mass))),
-        };
-        put(own, Mat3::IDENTITY);
-        let mut still = self.v.clone();
-        for (slot, node) in shared.outer.iter().enumerate() {
-            put(BEFORE + 3 * slot, share(*node));
-            still[*node as usize] = Vec3::ZERO;
-        }
-        let inner: Vec3 = (0..still.len() as u32).map(|i| share(i) * still[i as usize]).sum();
-        for d in 0..3 {
-            rows[d][3] = inner[d];
-            (0..3).for_each(|e| answers[d][own + e] = answer.col(d)[e]);
-        }
-        wide(store, &rows, &answers)
+        self.lever_of_frame(hold, store)
     }
 
     fn rotation(&self) -> Quat {
