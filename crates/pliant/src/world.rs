@@ -108,6 +108,11 @@ impl World {
         self.steps as f64 * self.h
     }
 
+    /// Length of a step `[s]`: as the scene has it, or shorter where a body needs that.
+    pub fn step_length(&self) -> f64 {
+        self.h
+    }
+
     /// The scene it was built from.
     pub fn scene(&self) -> &SceneSpec {
         &self.spec

@@ -85,6 +85,18 @@ pub fn steps(world: &mut World, count: usize) {
     }
 }
 
+/// Steps for a time `[s]`, however short the world's steps are; returns how many.
+pub fn run_for(world: &mut World, seconds: f64) -> usize {
+    let count = (seconds / world.step_length()).round() as usize;
+    steps(world, count);
+    count
+}
+
+/// Further keys that keep a kind affordable where its steps are short: few cells.
+pub fn coarse(kind: &str) -> &'static str {
+    if kind == "lattice" { "resolution = 2\n" } else { "" }
+}
+
 /// Largest distance that a body's centre of mass lies from where it was in another frame.
 pub fn drift(a: &Frame, b: &Frame) -> f64 {
     a.measures.iter().zip(&b.measures).map(|(p, q)| p.centre.distance(q.centre)).fold(0.0, f64::max)
