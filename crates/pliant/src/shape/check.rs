@@ -211,7 +211,7 @@ pub(super) struct EdgeUse {
 }
 
 /// Disjoint sets; the root is always the smallest member, so results do not depend on the order of joins.
-pub(super) struct Sets(Vec<usize>);
+pub(crate) struct Sets(Vec<usize>);
 
 impl Sets {
     pub fn new(n: usize) -> Self {

@@ -20,7 +20,7 @@ mod triangulate;
 mod union;
 
 pub use build::{Round, Shape, build, is_convex};
-pub(crate) use check::solid_angle;
+pub(crate) use check::{Sets, solid_angle};
 pub use cubature::{CubaturePoint, cubature};
 pub use faces::merge_coplanar;
 pub use hull::convex_hull;

@@ -129,9 +129,8 @@ impl Cells {
         each_chunk(&self.grid, out, |chunk, out| widely(ViscousForces { cells: self, x, v, chunk, out }));
     }
 
-    /// How the elastic forces change, times -1, when the nodes move by `d`: the stiffness matrix times `d`. Given a
-    /// share, viscous forces at that share of `d` per time count too.
-    pub fn stiffness_times(&self, state: State, d: &[Vec3], viscous: f64, out: &mut [Vec3]) {
+    /// How the elastic forces change, times -1, when the nodes move by `d`: the stiffness matrix times `d`.
+    pub fn stiffness_times(&self, state: State, d: &[Vec3], out: &mut [Vec3]) {
         out.fill(Vec3::ZERO);
         let cell = &self.grid.cell;
         let dual = |value: V3<Four>, change: V3<Four>| {
@@ -143,10 +142,7 @@ impl Cells {
                 let both = Modes(std::array::from_fn(|k| dual(m.0[k], dm.0[k])));
                 let inverse = self.inverse(&state, &batch).map(|v| Dual { value: v, change: Four::of(0.0) });
                 let g = self.elastic.gradient(&both, Some(&inverse), cell);
-                let mut change = Modes(g.0.map(|v| V3(v.0.map(|n| n.change))));
-                if viscous > 0.0 {
-                    change = change.plus(&self.elastic.viscous(&m, &dm, cell), Four::of(viscous));
-                }
+                let change = Modes(g.0.map(|v| V3(v.0.map(|n| n.change))));
                 self.scatter(cell.corners(&change, batch.weight), &batch, chunk, out);
             }
         });

@@ -2,7 +2,7 @@
 
 use super::modes::Cell;
 use crate::math::Vec3;
-use crate::shape::TriMesh;
+use crate::shape::{Sets, TriMesh};
 use std::ops::Range;
 
 /// The cells of a body and the nodes at their corners.
@@ -120,21 +120,11 @@ impl Grid {
 
     /// Groups of cells that hang together; 1 for a body.
     pub fn pieces(&self) -> usize {
-        let mut group: Vec<u32> = (0..self.nodes.len() as u32).collect();
-        fn root(group: &mut [u32], mut i: u32) -> u32 {
-            while group[i as usize] != i {
-                group[i as usize] = group[group[i as usize] as usize];
-                i = group[i as usize];
-            }
-            i
-        }
+        let mut sets = Sets::new(self.nodes.len());
         for cell in &self.cells {
-            for n in &cell[1..] {
-                let (a, b) = (root(&mut group, cell[0]), root(&mut group, *n));
-                group[a as usize] = b;
-            }
+            cell[1..].iter().for_each(|n| sets.join(cell[0] as usize, *n as usize));
         }
-        (0..group.len() as u32).filter(|i| root(&mut group, *i) == *i).count()
+        (0..self.nodes.len()).filter(|i| sets.root(*i) == *i).count()
     }
 }
 

@@ -105,7 +105,7 @@ pub fn slowest_swing(cells: &Cells, mass: &[f64]) -> f64 {
     let mut matrix = vec![0.0; n * n];
     for j in 0..n {
         let d: Vec<Vec3> = basis[j].chunks_exact(3).map(Vec3::from_slice).collect();
-        cells.stiffness_times(state, &d, 0.0, &mut out);
+        cells.stiffness_times(state, &d, &mut out);
         let kd = flat(&out);
         for i in 0..n {
             matrix[i * n + j] = dot(&basis[i], &kd);

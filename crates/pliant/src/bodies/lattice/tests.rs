@@ -102,7 +102,7 @@ fn force_is_minus_the_gradient_of_energy_and_stiffness_its_derivative() {
             / (2.0 * eps);
         let work: f64 = -force.iter().zip(&d).map(|(f, d)| f.dot(*d)).sum::<f64>();
         assert!((slope - work).abs() < 1e-6 * work.abs(), "{law:?}: {slope} {work}");
-        body.stiffness_times(state(&x, &moulded), &d, 0.0, &mut product);
+        body.stiffness_times(state(&x, &moulded), &d, &mut product);
         let (mut ahead, mut behind) = (force.clone(), force.clone());
         body.forces(state(&moved(1.0), &moulded), &mut ahead);
         body.forces(state(&moved(-1.0), &moulded), &mut behind);
@@ -124,7 +124,7 @@ fn only_rigid_motions_are_free() {
             for i in 0..n {
                 let mut d = vec![Vec3::ZERO; body.grid.nodes.len()];
                 d[i / 3][i % 3] = 1.0;
-                body.stiffness_times(State { x: &body.grid.nodes, inverse: &[] }, &d, 0.0, &mut column);
+                body.stiffness_times(State { x: &body.grid.nodes, inverse: &[] }, &d, &mut column);
                 matrix.extend(column.iter().flat_map(|v| v.to_array()));
             }
             let values = symmetric_eigen(&matrix, n).0;

@@ -6,7 +6,7 @@
 //! for the volumes, conjugate gradients for the pressures `p` of each.
 
 use super::forces::{Cells, modes_of};
-use crate::math::Vec3;
+use crate::math::{Vec3, dot};
 
 /// Volumes may be wrong by this share.
 const TOLERANCE: f64 = 2e-5;
@@ -111,7 +111,6 @@ impl System<'_> {
         let most = diagonal.iter().copied().fold(0.0, f64::max);
         let inverse: Vec<f64> =
             diagonal.iter().map(|d| if *d > 1e-12 * most { 1.0 / d } else { 0.0 }).collect();
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let mut p = vec![0.0; n];
         let mut r: Vec<f64> = b.iter().zip(&inverse).map(|(b, i)| if *i > 0.0 { *b } else { 0.0 }).collect();
         let mut z: Vec<f64> = r.iter().zip(&inverse).map(|(r, i)| r * i).collect();
