@@ -19,6 +19,9 @@ pub struct ObjectTopology {
     pub kind: String,
     /// Whether `ObjectFrame::points` is given in every frame.
     pub deforms: bool,
+    /// Whether every frame brings a surface of its own, `ObjectFrame::surface`; `triangles` and `points` here are then
+    /// those at the start.
+    pub remeshed: bool,
     /// Whether neighbouring triangles should be shaded as one smooth surface.
     pub smooth: bool,
     /// Counter-clockwise seen from outside.
@@ -68,6 +71,28 @@ pub struct ObjectFrame {
     pub rotation: Quat,
     /// Points in the object's own frame, if it deforms; otherwise empty and the rest points hold.
     pub points: Vec<[f32; 3]>,
+    /// What the points make, if that changes from frame to frame.
+    pub surface: Option<Surface>,
+}
+
+/// A closed surface through the points of one frame, of as many pieces as it has in that frame.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Surface {
+    /// Counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Outward unit normal at each point, in the object's own frame.
+    pub normals: Vec<[f32; 3]>,
+    /// Linear red, green and blue at each point, carried by the material; empty if it has but one colour.
+    pub colours: Vec<[f32; 3]>,
+    /// Connected piece of each point, counted from 0.
+    pub pieces: Vec<u32>,
+}
+
+impl ObjectFrame {
+    /// The triangles of this frame.
+    pub fn triangles<'a>(&'a self, topology: &'a ObjectTopology) -> &'a [[u32; 3]] {
+        self.surface.as_ref().map_or(&topology.triangles, |s| &s.triangles)
+    }
 }
 
 /// One touching place.

@@ -34,7 +34,7 @@ pub mod spline {
 
 pub use bodies::KINDS;
 pub use environment::Environment;
-pub use frame::{ContactFrame, Frame, FrameReport, Measures, ObjectFrame, ObjectTopology, Topology};
+pub use frame::{ContactFrame, Frame, FrameReport, Measures, ObjectFrame, ObjectTopology, Surface, Topology};
 pub use report::{StepError, StepReport};
 pub use scene::{SceneError, SceneSpec};
 pub use world::{MeshLibrary, PhaseObserver, World};

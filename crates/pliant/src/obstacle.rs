@@ -115,6 +115,7 @@ impl Obstacle {
             name: self.name.clone(),
             kind: "obstacle".into(),
             deforms: false,
+            remeshed: false,
             smooth: self.smooth,
             triangles: self.mesh.triangles.clone(),
             points: self.mesh.points.iter().map(|p| p.as_vec3().to_array()).collect(),
@@ -127,7 +128,7 @@ impl Obstacle {
     /// Pose for a frame.
     pub fn frame(&self) -> ObjectFrame {
         let (translation, rotation) = self.pose(self.clock);
-        ObjectFrame { translation, rotation, points: vec![] }
+        ObjectFrame { translation, rotation, points: vec![], surface: None }
     }
 
     /// Exact state.

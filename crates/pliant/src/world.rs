@@ -8,7 +8,7 @@ mod rest;
 mod snapshot;
 mod solve;
 
-use crate::bodies::Body;
+use crate::bodies::{Body, CUTS};
 use crate::contact::{Bounds, Contacts, Rows, Solver};
 use crate::control::Control;
 use crate::environment::Environment;
@@ -28,6 +28,9 @@ pub type MeshLibrary = BTreeMap<String, TriMesh>;
 
 /// With more bodies than this, corrections within a step are made near what they concern, not everywhere.
 const MANY: usize = 80;
+
+/// Parts into which a step can be cut.
+const TICKS: u64 = 1 << CUTS;
 
 /// Told which phase of the step begins; the engine itself has no clock.
 pub trait PhaseObserver {
@@ -57,9 +60,13 @@ pub struct World {
     rows: Rows,
     /// Root of each body's island in the last step.
     step_roots: Vec<u32>,
-    h: f64,
+    /// Length of an uncut step, and how many a frame has.
+    step: f64,
     steps_per_frame: u32,
-    steps: u64,
+    /// Length of the present step: `step` halved as often as bodies ask for.
+    h: f64,
+    /// Time since the start, in parts of which `step` has `TICKS`.
+    ticks: u64,
     index: u64,
     /// What the steps since the last frame did.
     report: FrameReport,
@@ -74,6 +81,7 @@ impl World {
 
     /// The same, telling an observer which phase begins. Each line is a section of docs/METHOD.md.
     pub fn step_observed(&mut self, observer: &mut dyn PhaseObserver) -> Result<StepReport, StepError> {
+        self.choose_step();
         observer.phase("aim");
         self.aim_controls(); // 1 paths, holds, keyframes: targets for this step
         observer.phase("free_motion");
@@ -96,7 +104,8 @@ impl World {
             min_distance: f64::INFINITY,
             ..FrameReport::default()
         };
-        for _ in 0..self.steps_per_frame {
+        let end = (self.ticks / self.frame_ticks() + 1) * self.frame_ticks();
+        while self.ticks < end {
             self.step_observed(observer)?;
         }
         self.index += 1;
@@ -105,12 +114,35 @@ impl World {
 
     /// Simulated time `[s]`.
     pub fn time(&self) -> f64 {
-        self.steps as f64 * self.h
+        self.ticks as f64 * (self.step / TICKS as f64)
     }
 
-    /// Length of a step `[s]`: as the scene has it, or shorter where a body needs that.
+    /// Length of a step `[s]`: as the scene has it, or shorter where a body needs that. Fast bodies may have it cut.
     pub fn step_length(&self) -> f64 {
-        self.h
+        self.step
+    }
+
+    fn frame_ticks(&self) -> u64 {
+        u64::from(self.steps_per_frame) * TICKS
+    }
+
+    /// How long this step is: the world's, halved as often as bodies ask for, and no longer than what is left of it if
+    /// it has been cut before.
+    fn choose_step(&mut self) {
+        let awake = self.bodies.iter().zip(self.rest.asleep()).filter(|(_, asleep)| !**asleep);
+        let longest = awake.map(|(b, _)| b.longest_step()).fold(f64::INFINITY, f64::min);
+        let mut ticks = TICKS;
+        while !self.ticks.is_multiple_of(ticks)
+            || (ticks > 1 && self.spec.scene.substeps.is_none() && self.length(ticks) > longest)
+        {
+            ticks /= 2;
+        }
+        self.h = self.length(ticks);
+        self.solver.h = self.h;
+    }
+
+    fn length(&self, ticks: u64) -> f64 {
+        self.step * (ticks as f64 / TICKS as f64)
     }
 
     /// The scene it was built from.
@@ -178,7 +210,7 @@ impl World {
 
     /// 6 Finite numbers, sleep, and the step's report.
     fn check(&mut self) -> Result<StepReport, StepError> {
-        self.steps += 1;
+        self.ticks += (self.h / self.step * TICKS as f64).round() as u64;
         for (body, name) in self.bodies.iter().zip(&self.names) {
             let finite = body.velocity().iter().all(|v| v.is_finite())
                 && body.centre().0.is_finite()

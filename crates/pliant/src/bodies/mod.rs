@@ -16,6 +16,9 @@ use crate::state::{Reader, Writer};
 /// Every kind, in the order in which they are listed. This line is the registration.
 pub const KINDS: &[BodyKind] = &[rigid::KIND, global::KIND, hybrid::KIND, lattice::KIND];
 
+/// So often at most the world halves its step, see `Body::longest_step`.
+pub const CUTS: usize = 8;
+
 /// One kind of body.
 pub struct BodyKind {
     /// What the scene calls it.
@@ -48,7 +51,7 @@ pub struct Blueprint<'a> {
 pub trait Prototype {
     /// A body at a pose with a starting motion.
     fn instance(&self, start: &Start) -> Box<dyn Body>;
-    /// The longest step that suits it `[s]`; the world takes steps as short as the most demanding asks for.
+    /// The longest step that suits it at rest `[s]`; the world takes steps as short as the most demanding asks for.
     fn longest_step(&self) -> f64 {
         f64::INFINITY
     }
@@ -210,6 +213,10 @@ pub struct TwistMass {
 pub trait Body: Send + Sync {
     /// Velocity after internal and external forces, no contact. Afterwards `skin().next` is where that would lead.
     fn free_motion(&mut self, environment: &Environment, h: f64);
+    /// The longest step that suits it as it now is and moves `[s]`; the world halves its own as often as that takes.
+    fn longest_step(&self) -> f64 {
+        f64::INFINITY
+    }
     /// What others see and touch.
     fn skin(&self) -> &Skin;
     /// Generalised velocity.

@@ -82,7 +82,7 @@ impl World {
     pub fn save(&self) -> Vec<u8> {
         let mut out = Writer::default();
         out.u64(self.index);
-        out.u64(self.steps);
+        out.u64(self.ticks);
         self.bodies.iter().for_each(|b| b.save(&mut out));
         self.obstacles.iter().for_each(|o| o.save(&mut out));
         self.controls.iter().for_each(|c| c.save(&mut out));
@@ -99,7 +99,7 @@ impl World {
     pub fn load(&mut self, state: &[u8]) -> Result<(), String> {
         let mut from = Reader::new(state);
         self.index = from.u64()?;
-        self.steps = from.u64()?;
+        self.ticks = from.u64()?;
         for body in &mut self.bodies {
             body.load(&mut from)?;
         }

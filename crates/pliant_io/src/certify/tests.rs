@@ -32,6 +32,7 @@ fn cube(name: &str, half: f32) -> ObjectTopology {
         name: name.into(),
         kind: "lattice".into(),
         deforms: true,
+        remeshed: false,
         smooth: false,
         // The listing above is clockwise.
         triangles: CUBE.map(|[a, b, c]| [a, c, b]).to_vec(),
@@ -47,6 +48,7 @@ fn ground() -> ObjectTopology {
         name: "ground".into(),
         kind: "obstacle".into(),
         deforms: false,
+        remeshed: false,
         triangles: vec![[0, 1, 2], [0, 2, 3]],
         points: vec![[-9.0, 0.0, -9.0], [-9.0, 0.0, 9.0], [9.0, 0.0, 9.0], [9.0, 0.0, -9.0]],
         rest_volume: 0.0,
@@ -67,6 +69,7 @@ impl Run {
             translation: *at,
             rotation: Quat::IDENTITY,
             points: if o.deforms { o.points.clone() } else { vec![] },
+            surface: None,
         };
         let bodies = objects.iter().filter(|(o, _)| o.is_body()).count();
         let frame = |i: u64| Frame {
@@ -286,8 +289,12 @@ fn seams_with_doubled_points_are_no_intersection() {
     object.points.clone_from(&points);
     let turned = Quat::from_rotation_z(0.7) * Quat::from_rotation_y(0.5) * Quat::from_rotation_x(0.3);
     for f in &mut run.frames {
-        f.objects[0] =
-            ObjectFrame { translation: Vec3::splat(1e3), rotation: turned, points: points.clone() };
+        f.objects[0] = ObjectFrame {
+            translation: Vec3::splat(1e3),
+            rotation: turned,
+            points: points.clone(),
+            surface: None,
+        };
     }
     let c = run.certify();
     assert!(c.ok && c.notes.is_empty(), "{:?}", c.failures);

@@ -110,6 +110,7 @@ mod tests {
             name: name.into(),
             kind: "rigid".into(),
             deforms: false,
+            remeshed: false,
             smooth: false,
             triangles: vec![],
             points: vec![],

@@ -3,7 +3,7 @@
 use super::bytes::{Malformed, Reader, Writer};
 use pliant::shape::TriMesh;
 use pliant::{
-    ContactFrame, Frame, FrameReport, Measures, MeshLibrary, ObjectFrame, ObjectTopology, Topology,
+    ContactFrame, Frame, FrameReport, Measures, MeshLibrary, ObjectFrame, ObjectTopology, Surface, Topology,
 };
 
 /// What a recording begins with: enough to run the scene again without any other file.
@@ -77,6 +77,7 @@ pub(super) fn write_topology(topology: &Topology, w: &mut Writer) {
         w.text(&o.name);
         w.text(&o.kind);
         w.bool(o.deforms);
+        w.bool(o.remeshed);
         w.bool(o.smooth);
         w.bool(o.incompressible);
         w.f64(o.rest_volume);
@@ -88,8 +89,8 @@ pub(super) fn write_topology(topology: &Topology, w: &mut Writer) {
 
 pub(super) fn read_topology(bytes: &[u8]) -> Result<Topology, Malformed> {
     let mut r = Reader::new(bytes);
-    // An object without name, kind, points and triangles: four counts, three flags, a volume, a number.
-    let n = r.count(4 * 8 + 3 + 8 + 8)?;
+    // An object without name, kind, points and triangles: four counts, four flags, a volume, a number.
+    let n = r.count(4 * 8 + 4 + 8 + 8)?;
     let objects = (0..n).map(|_| read_object_topology(&mut r)).collect::<Result<_, _>>()?;
     r.end()?;
     Ok(Topology { objects })
@@ -98,7 +99,7 @@ pub(super) fn read_topology(bytes: &[u8]) -> Result<Topology, Malformed> {
 fn read_object_topology(r: &mut Reader) -> Result<ObjectTopology, Malformed> {
     let name = r.text()?;
     let kind = r.text()?;
-    let [deforms, smooth, incompressible] = [r.bool()?, r.bool()?, r.bool()?];
+    let [deforms, remeshed, smooth, incompressible] = [r.bool()?, r.bool()?, r.bool()?, r.bool()?];
     let rest_volume = r.f64()?;
     let freedoms = u32::try_from(r.u64()?).map_err(|_| Malformed)?;
     let points = r.points()?;
@@ -107,6 +108,7 @@ fn read_object_topology(r: &mut Reader) -> Result<ObjectTopology, Malformed> {
         name,
         kind,
         deforms,
+        remeshed,
         smooth,
         triangles,
         points,
@@ -126,6 +128,13 @@ pub(super) fn write_frame(frame: &Frame, w: &mut Writer) {
         w.vec3(o.translation);
         w.quat(o.rotation);
         w.points(&o.points);
+        if let Some(s) = &o.surface {
+            w.triangles(&s.triangles);
+            w.points(&s.normals);
+            w.points(&s.colours);
+            w.count(s.pieces.len());
+            s.pieces.iter().for_each(|p| w.u32(*p));
+        }
     }
     w.count(frame.contacts.len());
     for c in &frame.contacts {
@@ -139,6 +148,19 @@ pub(super) fn write_frame(frame: &Frame, w: &mut Writer) {
     write_report(&frame.report, w);
 }
 
+fn read_surface(r: &mut Reader, points: usize) -> Result<Surface, Malformed> {
+    let surface = Surface {
+        triangles: r.triangles(points)?,
+        normals: r.points()?,
+        colours: r.points()?,
+        pieces: (0..r.count(4)?).map(|_| r.u32()).collect::<Result<_, _>>()?,
+    };
+    let whole = surface.normals.len() == points
+        && surface.pieces.len() == points
+        && (surface.colours.is_empty() || surface.colours.len() == points);
+    if whole { Ok(surface) } else { Err(Malformed) }
+}
+
 /// Reads a frame that fits the topology.
 pub(super) fn read_frame(bytes: &[u8], topology: &Topology) -> Result<Frame, Malformed> {
     let mut r = Reader::new(bytes);
@@ -150,8 +172,11 @@ pub(super) fn read_frame(bytes: &[u8], topology: &Topology) -> Result<Frame, Mal
     }
     let mut objects = Vec::with_capacity(topology.objects.len());
     for rest in &topology.objects {
-        let object = ObjectFrame { translation: r.vec3()?, rotation: r.quat()?, points: r.points()? };
-        if object.points.len() != if rest.deforms { rest.points.len() } else { 0 } {
+        let mut object =
+            ObjectFrame { translation: r.vec3()?, rotation: r.quat()?, points: r.points()?, surface: None };
+        if rest.remeshed {
+            object.surface = Some(read_surface(&mut r, object.points.len())?);
+        } else if object.points.len() != if rest.deforms { rest.points.len() } else { 0 } {
             return Err(Malformed);
         }
         objects.push(object);

@@ -19,6 +19,7 @@ fn topology() -> Topology {
         name: name.into(),
         kind: kind.into(),
         deforms,
+        remeshed: false,
         smooth: deforms,
         triangles: vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]],
         points: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
@@ -54,8 +55,12 @@ fn header() -> Header {
 /// The toy engine: what a frame looks like follows from one number.
 fn frame(index: u64, state: u64) -> Frame {
     let x = (state >> 40) as f64 / 1000.0;
-    let still =
-        ObjectFrame { translation: Vec3::splat(x), rotation: Quat::from_rotation_y(x), points: vec![] };
+    let still = ObjectFrame {
+        translation: Vec3::splat(x),
+        rotation: Quat::from_rotation_y(x),
+        points: vec![],
+        surface: None,
+    };
     let points = vec![[x as f32; 3], [1.0, 0.5, f32::MIN_POSITIVE], [0.0; 3], [-0.0; 3]];
     let contact = ContactFrame {
         a: 0,

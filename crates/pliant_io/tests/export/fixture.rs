@@ -70,6 +70,7 @@ fn object(name: &str, kind: &str, points: Vec<[f32; 3]>, triangles: Vec<[u32; 3]
         name: name.into(),
         kind: kind.into(),
         deforms: false,
+        remeshed: false,
         smooth: false,
         triangles,
         points,
@@ -116,7 +117,12 @@ fn ball() -> ObjectTopology {
         }
         triangles.push([bottom, at(RINGS - 1, side + 1), at(RINGS - 1, side)]);
     }
-    ObjectTopology { deforms: true, smooth: true, ..object("jelly", "lattice", points, triangles) }
+    ObjectTopology {
+        deforms: true,
+        remeshed: false,
+        smooth: true,
+        ..object("jelly", "lattice", points, triangles)
+    }
 }
 
 fn table() -> ObjectTopology {
@@ -139,11 +145,13 @@ fn frame(k: usize, topology: &Topology) -> Frame {
         translation: Vec3::new(1.5, 1.2, -0.4 * t),
         rotation: Quat::from_rotation_z(-1.5 * t),
         points: topology.objects[BALL].points.iter().map(squash).collect(),
+        surface: None,
     };
     let table = ObjectFrame {
         translation: Vec3::new(0.0, -0.2, 0.0),
         rotation: Quat::from_rotation_y(0.2),
         points: vec![],
+        surface: None,
     };
     Frame { index: k as u64, time: t, objects: vec![tumbling, jelly, table], ..Frame::default() }
 }

@@ -137,6 +137,7 @@ mod tests {
             name: "square".into(),
             kind: "global".into(),
             deforms: true,
+            remeshed: false,
             smooth: false,
             triangles: vec![[0, 1, 2], [0, 2, 3]],
             points: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.0, 0.0, 1.0]],
@@ -146,7 +147,12 @@ mod tests {
         };
         let mut frame = Frame::default();
         let rotation = pliant::math::Quat::from_rotation_x(0.7);
-        frame.objects.push(ObjectFrame { translation: Vec3::ONE, rotation, points: object.points.clone() });
+        frame.objects.push(ObjectFrame {
+            translation: Vec3::ONE,
+            rotation,
+            points: object.points.clone(),
+            surface: None,
+        });
         (object, frame)
     }
 

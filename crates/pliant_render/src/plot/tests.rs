@@ -102,6 +102,7 @@ fn fall(bodies: usize, frames: u64) -> (tempfile::TempDir, Recording) {
         name: format!("body {i} <&>"),
         kind: "rigid".to_owned(),
         deforms: false,
+        remeshed: false,
         smooth: false,
         triangles: vec![[0, 1, 2]],
         points: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],

@@ -97,6 +97,7 @@ mod tests {
             name: "roof".into(),
             kind: "rigid".into(),
             deforms: false,
+            remeshed: false,
             smooth,
             triangles: vec![[0, 1, 2], [2, 1, 3], [0, 4, 1]],
             points: vec![

@@ -433,6 +433,7 @@ impl<const N: usize> Body for Global<N> {
             name: name.into(),
             kind: KIND.name.into(),
             deforms: true,
+            remeshed: false,
             smooth: self.shared.smooth,
             triangles: self.shared.mesh.triangles.clone(),
             points: self.shared.mesh.points.iter().map(|p| (*p - centre).as_vec3().to_array()).collect(),
@@ -449,6 +450,7 @@ impl<const N: usize> Body for Global<N> {
             translation: centre,
             rotation,
             points: self.skin.points.iter().map(|p| (back * (*p - centre)).as_vec3().to_array()).collect(),
+            surface: None,
         }
     }
     fn save(&self, out: &mut Writer) {

@@ -32,9 +32,9 @@ const ITERATIONS: u32 = 40;
 const ENOUGH: f64 = 1e-19;
 
 /// One step from `(e, z)`; none if the iteration does not converge.
-pub fn fly(shared: &Shared, reference: &[Vec3], e: &[Vec3], z: &[Vec3]) -> Option<Landed> {
-    let (mass, h) = (&shared.mass[..], shared.step);
-    let flight = shared.flight();
+pub fn fly(shared: &Shared, h: f64, reference: &[Vec3], e: &[Vec3], z: &[Vec3]) -> Option<Landed> {
+    let mass = &shared.mass[..];
+    let flight = shared.flight(h);
     let modes = &flight.modes;
     let place = |e: &[Vec3]| -> Vec<Vec3> { reference.iter().zip(e).map(|(r, e)| *r + *e).collect() };
     let spin = |q: &[Vec3], z: &[Vec3]| {
@@ -82,7 +82,7 @@ pub fn fly(shared: &Shared, reference: &[Vec3], e: &[Vec3], z: &[Vec3]) -> Optio
         let stalled = change >= last && change <= 1e-20 * size;
         last = change;
         if change <= ENOUGH * size || stalled {
-            return Some(land(shared, reference, (e, z), (&em, &zm), w));
+            return Some(land(shared, reference, (e, z), (&em, &zm), cayley(h * w)));
         }
     }
     None
@@ -94,12 +94,11 @@ fn land(
     reference: &[Vec3],
     (e, z): (&[Vec3], &[Vec3]),
     (em, zm): (&[Vec3], &[Vec3]),
-    w: Vec3,
+    turn: Quat,
 ) -> Landed {
     let mass = &shared.mass[..];
     let e1: Vec<Vec3> = em.iter().zip(e).map(|(m, e)| 2.0 * *m - *e).collect();
     let mut z1: Vec<Vec3> = zm.iter().zip(z).map(|(m, z)| 2.0 * *m - *z).collect();
-    let turn = cayley(shared.step * w);
     let before: Vec<Vec3> = reference.iter().zip(e).map(|(r, e)| *r + *e).collect();
     let q1: Vec<Vec3> = reference.iter().zip(&e1).map(|(r, e)| *r + *e).collect();
     let kept = turn.inverse() * moment(mass, &before, z);

@@ -34,7 +34,7 @@ impl Hybrid {
             }
         }
         if let Motion::Contact { modes, .. } = &self.motion {
-            let still = &self.shared.contact().still;
+            let still = &self.shared.contact(self.h).still;
             let r = Mat3::from_quat(self.rotation);
             for node in &self.braced[known..] {
                 let a = *node as usize;
@@ -53,7 +53,7 @@ impl Hybrid {
             // Only places braced for are pushed; what is asked for elsewhere does not answer.
             return Lever::Fixed;
         };
-        let contact = self.shared.contact();
+        let contact = self.shared.contact(self.h);
         let (nodes, weights) = self.place_of(p);
         let r = Mat3::from_quat(self.rotation);
         let arm = p.at - self.centre;

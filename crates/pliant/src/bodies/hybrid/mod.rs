@@ -99,6 +99,8 @@ struct Hybrid {
     gathered_torque: Vec3,
     /// Whether something touched it in the last step; then most likely in this one, too.
     touched: bool,
+    /// Length of this step `[s]`.
+    h: f64,
     /// How it moves in this step.
     motion: Motion,
     /// Translation, one, torque impulse, impulses at braced nodes: see `Patch`.
@@ -150,6 +152,7 @@ impl Hybrid {
             gathered: vec![],
             gathered_torque: Vec3::ZERO,
             touched: false,
+            h: shared.step,
             motion: Motion::Still,
             y: vec![0.0; Patch::BEFORE + 3 * n],
             braced: vec![],
@@ -210,8 +213,8 @@ impl Hybrid {
             return;
         }
         let shared = self.shared.clone();
-        let (mass, h) = (&shared.mass[..], shared.step);
-        let contact = shared.contact();
+        let (mass, h) = (&shared.mass[..], self.h);
+        let contact = shared.contact(self.h);
         let modes = RigidModes::new(mass, &contact.factor, &contact.still, self.shape());
         let inertia = self.inverse_inertia(&modes);
         let spin = inertia * moment(mass, &modes.q, &self.z);
@@ -239,7 +242,7 @@ impl Hybrid {
     /// What impulses in the coordinates of `y` do: to the centre, as a turn, to the displacement (frame's axes).
     fn answer_to(&self, y: &[f64], modes: &RigidModes) -> (Vec3, Vec3, Option<Vec<Vec3>>) {
         let shared = &self.shared;
-        let contact = shared.contact();
+        let contact = shared.contact(self.h);
         let back = self.rotation.inverse();
         let mut shift = Vec3::from_slice(y);
         let mut torque = back * Vec3::from_slice(&y[4..]);
@@ -303,14 +306,18 @@ impl Hybrid {
 
 impl Body for Hybrid {
     fn free_motion(&mut self, environment: &Environment, h: f64) {
+        self.h = h;
         self.velocity += h * self.masked(environment.gravity);
         if environment.air_density > 0.0 {
             self.drag(environment, h);
         }
         self.motion = Motion::Still;
         let pushed = !self.gathered.is_empty() || self.gathered_torque != Vec3::ZERO;
-        match if pushed || self.touched { None } else { fly(&self.shared, &self.reference, &self.e, &self.z) }
-        {
+        match if pushed || self.touched {
+            None
+        } else {
+            fly(&self.shared, h, &self.reference, &self.e, &self.z)
+        } {
             Some(landed) => self.motion = Motion::Flight(landed),
             None => self.prepare_contact(),
         }
@@ -345,7 +352,7 @@ impl Body for Hybrid {
     fn aim(&mut self, h: f64, shift: &[f64]) {
         let whole = |shift: &[f64]| if shift.is_empty() { Vec3::ZERO } else { Vec3::from_slice(shift) };
         match &self.motion {
-            Motion::Flight(landed) if h == self.shared.step => {
+            Motion::Flight(landed) if h == self.h => {
                 self.next = (
                     self.centre + h * self.velocity + whole(shift),
                     (self.rotation * landed.turn).normalize(),
@@ -399,7 +406,7 @@ impl Body for Hybrid {
         let (v, z) = self.velocities();
         let (centre, rotation, e) = std::mem::take(&mut self.next);
         match std::mem::replace(&mut self.motion, Motion::Still) {
-            Motion::Flight(landed) if h == shared.step => {
+            Motion::Flight(landed) if h == self.h => {
                 self.e = landed.e;
                 self.z = landed.z;
                 self.velocity = v;
@@ -517,6 +524,7 @@ impl Body for Hybrid {
             name: name.into(),
             kind: KIND.name.into(),
             deforms: true,
+            remeshed: false,
             smooth: self.shared.smooth,
             triangles: mesh.triangles.clone(),
             points: mesh.points.iter().map(|p| (*p - self.shared.centre).as_vec3().to_array()).collect(),
@@ -534,6 +542,7 @@ impl Body for Hybrid {
             translation: self.centre,
             rotation: self.rotation,
             points: self.shared.carriers.iter().map(place).collect(),
+            surface: None,
         }
     }
 

@@ -6,6 +6,7 @@ use super::frame::{exact_force, total};
 use super::rigid_modes::RigidModes;
 use super::spline::Spline;
 use super::stiffness::Stiffness;
+use crate::bodies::CUTS;
 use crate::math::Vec3;
 use crate::scene::Material;
 use crate::shape::TriMesh;
@@ -25,7 +26,7 @@ pub struct Shared {
     /// Kelvin-Voigt time `[s]`: internal damping is `beta K`.
     pub beta: f64,
     pub method: Method,
-    /// Length of a step `[s]`.
+    /// Length of an uncut step `[s]`.
     pub step: f64,
     /// Whether the body lives in a plane of constant z.
     pub planar: bool,
@@ -45,8 +46,9 @@ pub struct Shared {
     pub creep_time: f64,
     /// For solids: nodes of each cell, for the certificate.
     pub cells: Vec<[u32; 8]>,
-    contact: OnceLock<Contact>,
-    flight: OnceLock<Flight>,
+    /// For steps of each length the world may take.
+    contact: [OnceLock<Contact>; CUTS + 1],
+    flight: [OnceLock<Flight>; CUTS + 1],
     absorbing: OnceLock<(Factor, f64)>,
 }
 
@@ -109,8 +111,8 @@ impl Shared {
             material: parts.material,
             creep_time: parts.creep_time,
             cells: parts.cells,
-            contact: OnceLock::new(),
-            flight: OnceLock::new(),
+            contact: Default::default(),
+            flight: Default::default(),
             absorbing: OnceLock::new(),
         };
         if shared.material.damping > 0.0 {
@@ -136,19 +138,23 @@ impl Shared {
         still
     }
 
+    /// How often an uncut step was halved for one of length `h`.
+    fn cut(&self, h: f64) -> usize {
+        ((self.step / h).log2().round() as usize).min(CUTS)
+    }
+
     /// `M + (T^2 h^2 + T h beta) K`.
-    pub fn contact(&self) -> &Contact {
-        self.contact.get_or_init(|| {
-            let factor =
-                self.factored(&self.stiffness, IMPLICIT * self.step * (IMPLICIT * self.step + self.beta));
+    pub fn contact(&self, h: f64) -> &Contact {
+        self.contact[self.cut(h)].get_or_init(|| {
+            let factor = self.factored(&self.stiffness, IMPLICIT * h * (IMPLICIT * h + self.beta));
             Contact { still: self.still(&factor), factor }
         })
     }
 
     /// `M + (h^2/4 + h beta/2) K`.
-    pub fn flight(&self) -> &Flight {
-        self.flight.get_or_init(|| {
-            let factor = self.factored(&self.stiffness, self.step * (0.25 * self.step + 0.5 * self.beta));
+    pub fn flight(&self, h: f64) -> &Flight {
+        self.flight[self.cut(h)].get_or_init(|| {
+            let factor = self.factored(&self.stiffness, h * (0.25 * h + 0.5 * self.beta));
             let still = self.still(&factor);
             let modes = RigidModes::new(&self.mass, &factor, &still, self.reference.clone());
             Flight { factor, still, modes }

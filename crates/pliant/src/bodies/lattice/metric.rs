@@ -62,75 +62,34 @@ pub fn metric<T: Number>(m: &Modes<T>, cell: &Cell) -> Metric<T> {
 /// `sum_e weight_e dg_e/dm`: what a force on each of the numbers is on the modes. Neither pushes nor turns the cell.
 #[inline(always)]
 pub fn metric_force<T: Number>(m: &Modes<T>, w: &Metric<T>, cell: &Cell) -> Modes<T> {
-    let [f1, f2, f3, q1, q2, q3, q4] = m.0;
+    let [_, _, _, q1, q2, q3, q4] = m.0;
     let [a, b, c] = cell.per;
     let n = T::of;
-    let (l, p) = (1.0 / 3.0, 1.0 / 9.0);
-    let twice = |x: T| x + x;
-    // Sums of weights that stand before q1, q2, q3 and q4.
-    let (d1, d2, d3) = (w[0] * n(a * a), w[1] * n(b * b), w[2] * n(c * c));
-    let (e3, e2, e1) = (w[3] * n(l * a * b), w[4] * n(l * a * c), w[5] * n(l * b * c));
-    let [x1, x2, x3] = [w[6] * n(2.0 * a), w[7] * n(2.0 * a), w[8] * n(2.0 * a)];
-    let [y1, y2, y3] = [w[9] * n(2.0 * b), w[10] * n(2.0 * b), w[11] * n(2.0 * b)];
-    let [z1, z2, z3] = [w[12] * n(2.0 * c), w[13] * n(2.0 * c), w[14] * n(2.0 * c)];
-    let k13 = w[15] * n(b) + w[16] * n(c);
-    let k22 = w[15] * n(a) + w[17] * n(c);
-    let k31 = w[16] * n(a) + w[17] * n(b);
-    // Products of two warps.
-    let (q14, q24, q34) =
-        (x2 * n(l * a) + y2 * n(l * b), x1 * n(l * a) + z2 * n(l * c), y1 * n(l * b) + z1 * n(l * c));
-    let (q12, q13, q23) = (e1 + x3 * n(a), e2 + y3 * n(b), e3 + z3 * n(c));
-    Modes([
-        f1.times(twice(w[0]))
-            + f2.times(w[3])
-            + f3.times(w[4])
-            + q1.times(x1)
-            + q2.times(x2)
-            + q4.times(x3)
-            + q3.times(k13),
-        f1.times(w[3])
-            + f2.times(twice(w[1]))
-            + f3.times(w[5])
-            + q1.times(y1)
-            + q3.times(y2)
-            + q4.times(y3)
-            + q2.times(k22),
-        f1.times(w[4])
-            + f2.times(w[5])
-            + f3.times(twice(w[2]))
-            + q2.times(z1)
-            + q3.times(z2)
-            + q4.times(z3)
-            + q1.times(k31),
-        q1.times(twice(d1 + d2) * n(l))
-            + f1.times(x1)
-            + f2.times(y1)
-            + f3.times(k31)
-            + q2.times(q12)
-            + q3.times(q13)
-            + q4.times(q14),
-        q2.times(twice(d1 + d3) * n(l))
-            + f1.times(x2)
-            + f3.times(z1)
-            + f2.times(k22)
-            + q1.times(q12)
-            + q3.times(q23)
-            + q4.times(q24),
-        q3.times(twice(d2 + d3) * n(l))
-            + f2.times(y2)
-            + f3.times(z2)
-            + f1.times(k13)
-            + q1.times(q13)
-            + q2.times(q23)
-            + q4.times(q34),
-        q4.times(twice(d1 + d2 + d3) * n(p))
-            + f1.times(x3)
-            + f2.times(y3)
-            + f3.times(z3)
-            + q1.times(q14)
-            + q2.times(q24)
-            + q3.times(q34),
-    ])
+    let l = 1.0 / 3.0;
+    // Squares of warps, then products of two.
+    let (d1, d2, d3) = (w[0] * n(2.0 * l * a * a), w[1] * n(2.0 * l * b * b), w[2] * n(2.0 * l * c * c));
+    let k = 2.0 * l;
+    let (q14, q24, q34) = (
+        w[7] * n(k * a * a) + w[10] * n(k * b * b),
+        w[6] * n(k * a * a) + w[13] * n(k * c * c),
+        w[9] * n(k * b * b) + w[12] * n(k * c * c),
+    );
+    let (q12, q13, q23) = (
+        w[5] * n(l * b * c) + w[8] * n(2.0 * a * a),
+        w[4] * n(l * a * c) + w[11] * n(2.0 * b * b),
+        w[3] * n(l * a * b) + w[14] * n(2.0 * c * c),
+    );
+    let none = V3::zero();
+    let second_order = Modes([
+        none,
+        none,
+        none,
+        q1.times(d1 + d2) + q2.times(q12) + q3.times(q13) + q4.times(q14),
+        q2.times(d1 + d3) + q1.times(q12) + q3.times(q23) + q4.times(q24),
+        q3.times(d2 + d3) + q1.times(q13) + q2.times(q23) + q4.times(q34),
+        q4.times((d1 + d2 + d3) * n(l)) + q1.times(q14) + q2.times(q24) + q3.times(q34),
+    ]);
+    rate_force(m, w, cell).plus(&second_order, n(1.0))
 }
 
 /// How fast the metric changes while the modes move with `v`, but for terms of second order in warps: each product of

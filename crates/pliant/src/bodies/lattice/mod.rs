@@ -74,8 +74,7 @@ struct Lattice {
     y: Vec<f64>,
     /// Centre of mass at the start of the step.
     middle: Vec3,
-    /// By how much contact and controls changed the velocities of the outer nodes in the last step: most likely they do
-    /// so again, and what is viscous or incompressible has to know before they do.
+    /// How contact and controls accelerated the outer nodes in the last step `[m/s^2]`: most likely they do so again, and what is viscous or incompressible has to know before they do.
     reaction: Vec<Vec3>,
     /// Inverse rest metric of each cell; empty until the first is moulded.
     inverse: Vec<Inverse<f64>>,
@@ -89,6 +88,8 @@ struct Lattice {
 
 /// Squeezed cells are stiffer than at rest, and contact is better met by short steps of the world than by cut ones.
 const SHORTER: f64 = 0.6;
+/// A step goes no further than this part of a cell: what is stopped within it must not be pressed flat at once.
+const PART_OF_CELL: f64 = 0.2;
 /// Numbers in `y` before those of nodes.
 const BEFORE: usize = Lever::NODES_BEFORE;
 
@@ -195,11 +196,16 @@ impl Body for Lattice {
         }
         self.fly(h);
         for (node, reaction) in self.shared.outer.iter().zip(&self.reaction) {
-            self.v[*node as usize] -= *reaction;
+            self.v[*node as usize] -= *reaction * h;
         }
         self.middle = self.centre().0;
         self.show_velocities();
         self.aim(h, &[]);
+    }
+
+    fn longest_step(&self) -> f64 {
+        let edge = self.shared.cells.grid.cell.size.iter().copied().fold(f64::INFINITY, f64::min);
+        PART_OF_CELL * edge / self.speed()
     }
 
     fn skin(&self) -> &Skin {
@@ -262,7 +268,7 @@ impl Body for Lattice {
         if h > 0.0 {
             for (slot, node) in self.shared.outer.iter().enumerate() {
                 let after = Vec3::from_slice(&self.y[BEFORE + 3 * slot..]);
-                self.reaction[slot] = after - self.v[*node as usize];
+                self.reaction[slot] = (after - self.v[*node as usize]) / h;
             }
         }
         self.v = if h > 0.0 { self.velocities() } else { self.way() };
@@ -352,6 +358,7 @@ impl Body for Lattice {
             name: name.into(),
             kind: KIND.name.into(),
             deforms: true,
+            remeshed: false,
             smooth: self.shared.smooth,
             triangles: mesh.triangles.clone(),
             points: mesh.points.iter().map(|p| (*p - self.shared.centre).as_vec3().to_array()).collect(),
@@ -368,6 +375,7 @@ impl Body for Lattice {
             translation: centre,
             rotation,
             points: self.skin.points.iter().map(|p| (back * (*p - centre)).as_vec3().to_array()).collect(),
+            surface: None,
         }
     }
 

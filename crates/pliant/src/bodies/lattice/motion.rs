@@ -1,7 +1,7 @@
 //! A lattice body on its own: forces, viscosity and volume over a step, and what it makes of contact.
 
 use super::forces::State;
-use super::volume::{Mobility, keep_volumes};
+use super::volume::{Aim, Mobility, keep_volumes};
 use super::{BEFORE, Lattice, viscous};
 use crate::environment::Environment;
 use crate::math::Vec3;
@@ -26,9 +26,8 @@ impl Lattice {
     pub(super) fn fly(&mut self, h: f64) {
         self.lag.clear();
         let step = self.shared.limits.step;
-        let dt = self.kick(h, None, |stiffening| {
-            h / (h * stiffening.sqrt() / step - 1e-9).ceil().clamp(1.0, MOST_CUTS)
-        });
+        let dt = self
+            .kick(None, |stiffening| h / (h * stiffening.sqrt() / step - 1e-9).ceil().clamp(1.0, MOST_CUTS));
         let cuts = (h / dt).round() as u32;
         if cuts == 1 {
             return;
@@ -36,7 +35,7 @@ impl Lattice {
         let mut x = self.x.clone();
         for _ in 1..cuts {
             x.iter_mut().zip(&self.v).for_each(|(x, v)| *x += *v * dt);
-            self.kick(h, Some(&x), |_| dt);
+            self.kick(Some(&x), |_| dt);
         }
         x.iter_mut().zip(&self.v).for_each(|(x, v)| *x += *v * dt);
         for ((x, from), v) in x.iter().zip(&self.x).zip(&mut self.v) {
@@ -46,10 +45,10 @@ impl Lattice {
         }
     }
 
-    /// Changes velocities by what forces do in a part of the step `h`, with nodes at `x`, or where they are. How long a
+    /// Changes velocities by what forces do in a part of the step, with nodes at `x`, or where they are. How long a
     /// part, is said once it is known how stiff the cells have become. The last step's reactions act as if they came
     /// again; `free_motion` takes them back in the end.
-    fn kick(&mut self, h: f64, x: Option<&[Vec3]>, time: impl Fn(f64) -> f64) -> f64 {
+    fn kick(&mut self, x: Option<&[Vec3]>, time: impl Fn(f64) -> f64) -> f64 {
         let shared = self.shared.clone();
         let x = x.unwrap_or(&self.x);
         let [stiffer, thicker] = shared.cells.forces(State { x, inverse: &self.inverse }, &mut self.force);
@@ -58,7 +57,7 @@ impl Lattice {
             *v += *f * (dt * i);
         }
         for (node, reaction) in shared.outer.iter().zip(&self.reaction) {
-            self.v[*node as usize] += *reaction * (dt / h);
+            self.v[*node as usize] += *reaction * dt;
         }
         if shared.limits.decay > 0.0 {
             let fastest = shared.limits.decay * thicker;
@@ -70,6 +69,7 @@ impl Lattice {
                 &shared.cells,
                 x,
                 &mut d,
+                Aim::Present,
                 &Mobility { inverse_mass: &shared.inverse_mass, blocked: &[] },
             );
             self.v.iter_mut().zip(&d).for_each(|(v, d)| *v = *d / dt);
@@ -92,12 +92,9 @@ impl Lattice {
                 blocked.push((*node, pushed.normalize_or(Vec3::Y)));
             }
         }
-        if blocked.is_empty() {
-            return;
-        }
         let mut d: Vec<Vec3> = self.next.iter().zip(&self.x).map(|(n, x)| *n - *x).collect();
         let mobility = Mobility { inverse_mass: &shared.inverse_mass, blocked: &blocked };
-        keep_volumes(&shared.cells, &self.x, &mut d, &mobility);
+        keep_volumes(&shared.cells, &self.x, &mut d, Aim::Rest, &mobility);
         for ((next, x), d) in self.next.iter_mut().zip(&self.x).zip(&d) {
             *next = *x + *d;
         }

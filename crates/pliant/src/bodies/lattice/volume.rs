@@ -24,12 +24,26 @@ pub struct Mobility<'a> {
     pub blocked: &'a [(u32, Vec3)],
 }
 
+/// Which volumes the cells are to have.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Aim {
+    /// Those at rest: for places.
+    Rest,
+    /// Those before the displacement: for velocities. Were they to make up for what is wrong within one step, an error
+    /// that contact forces on a cell would become a speed, however large.
+    Present,
+}
+
 /// Changes displacements `d` from `x` so that all volumes are kept. Returns the largest relative error that is left.
-pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], mobility: &Mobility) -> f64 {
+pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], aim: Aim, mobility: &Mobility) -> f64 {
     let cell = &cells.grid.cell;
+    let volumes = |x: &[Vec3]| -> Vec<f64> {
+        cells.grid.cells.iter().map(|nodes| modes_of(cell, nodes, x).volume(cell)).collect()
+    };
+    let target = if aim == Aim::Present { volumes(x) } else { vec![1.0; cells.grid.cells.len()] };
     let missing = |d: &[Vec3]| -> Vec<f64> {
         let end: Vec<Vec3> = x.iter().zip(d).map(|(x, d)| *x + *d).collect();
-        cells.grid.cells.iter().map(|nodes| 1.0 - modes_of(cell, nodes, &end).volume(cell)).collect()
+        volumes(&end).iter().zip(&target).map(|(v, to)| to - v).collect()
     };
     let worst = |missing: &[f64]| missing.iter().fold(0.0f64, |a, m| a.max(m.abs()));
     let mut now = missing(d);

@@ -344,6 +344,7 @@ impl Body for Rigid {
             name: name.into(),
             kind: KIND.name.into(),
             deforms: false,
+            remeshed: false,
             smooth: self.shared.smooth,
             triangles: self.shared.mesh.triangles.clone(),
             points: self.shared.mesh.points.iter().map(|p| p.as_vec3().to_array()).collect(),
@@ -353,7 +354,7 @@ impl Body for Rigid {
         }
     }
     fn frame(&self) -> ObjectFrame {
-        ObjectFrame { translation: self.centre, rotation: self.rotation, points: vec![] }
+        ObjectFrame { translation: self.centre, rotation: self.rotation, points: vec![], surface: None }
     }
 
     fn save(&self, out: &mut Writer) {
