@@ -138,6 +138,7 @@ fn frame(k: usize, topology: &Topology) -> Frame {
         // The engine may give either sign; exporters must not let it jump.
         rotation: if k % 2 == 1 { -spin } else { spin },
         points: vec![],
+        surface: None,
     };
     let s = (1.0 + 0.3 * (7.0 * t).sin()) as f32;
     let squash = |p: &[f32; 3]| [p[0] / s.sqrt(), p[1] * s, p[2] / s.sqrt() + 0.1 * p[1] * p[1]];
