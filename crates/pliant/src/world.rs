@@ -4,12 +4,13 @@ mod advance;
 mod build;
 mod find;
 mod hold;
+mod press;
 mod rest;
 mod snapshot;
 mod solve;
 
 use crate::bodies::{Body, CUTS};
-use crate::contact::{Bounds, Contacts, Rows, Solver};
+use crate::contact::{Bounds, CoatTouch, Contacts, Press, Rows, Solver};
 use crate::control::Control;
 use crate::environment::Environment;
 use crate::frame::{Frame, FrameReport};
@@ -56,6 +57,9 @@ pub struct World {
     rest: Rest,
     /// Boxes that the last broad phase gave room to.
     boxes: Vec<Bounds>,
+    /// Where coats touch in this step, and what they exchanged in the last solve.
+    coat_touches: Vec<CoatTouch>,
+    presses: Vec<Press>,
     /// Contact rows of the last step, for reading forces.
     rows: Rows,
     /// Root of each body's island in the last step.

@@ -1,10 +1,12 @@
 //! The kinds of body and what the rest of the engine asks of them.
 
+mod clay;
 mod global;
 pub(crate) mod hybrid;
 mod lattice;
 mod rigid;
 
+use crate::contact::Coat;
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3};
@@ -14,7 +16,7 @@ use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
 
 /// Every kind, in the order in which they are listed. This line is the registration.
-pub const KINDS: &[BodyKind] = &[rigid::KIND, global::KIND, hybrid::KIND, lattice::KIND];
+pub const KINDS: &[BodyKind] = &[rigid::KIND, global::KIND, hybrid::KIND, lattice::KIND, clay::KIND];
 
 /// So often at most the world halves its step, see `Body::longest_step`.
 pub const CUTS: usize = 8;
@@ -106,6 +108,15 @@ pub enum Lever {
         /// How many nodes carry the point.
         count: u32,
     },
+    /// The same `y`, but each node carries the point by a matrix of its own: `v = t + w x arm + sum_k B_k v_k`, and an
+    /// impulse `p` gives a node `B_k^T p`. In the store: the arm, then for each node where its velocity stands in `y`, one
+    /// over its mass, and the matrix by columns.
+    Blend {
+        /// Where in the store.
+        at: u32,
+        /// How many nodes carry the point.
+        count: u32,
+    },
     /// Bodies of very many nodes: `y` holds impulses at the places braced for, not velocities. See `Patch`.
     Patch {
         /// Where in the store.
@@ -185,7 +196,7 @@ impl Lever {
 
     /// Whether the point gives way by itself, without the body as a whole.
     pub fn is_soft(&self) -> bool {
-        matches!(self, Lever::Patch { .. } | Lever::Nodes { .. })
+        matches!(self, Lever::Patch { .. } | Lever::Nodes { .. } | Lever::Blend { .. })
     }
 
     /// Follows its numbers to where they now stand in a larger store.
@@ -193,6 +204,7 @@ impl Lever {
         if let Lever::Blocks { at, .. }
         | Lever::Patch { at, .. }
         | Lever::Wide { at, .. }
+        | Lever::Blend { at, .. }
         | Lever::Nodes { at, .. } = self
         {
             *at += base;
@@ -219,6 +231,10 @@ pub trait Body: Send + Sync {
     }
     /// What others see and touch.
     fn skin(&self) -> &Skin;
+    /// What gives way on top of the skin, if anything does.
+    fn coat(&self) -> Option<&dyn Coat> {
+        None
+    }
     /// Generalised velocity.
     fn velocity(&self) -> &[f64];
     /// Generalised velocity, to be changed by the solver.

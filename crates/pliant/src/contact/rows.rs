@@ -228,6 +228,10 @@ impl Rows {
                 let sum: f64 = nodes.chunks_exact(3).map(|n| n[1] * n[2]).sum();
                 Mat3::from_diagonal(Vec3::splat(sum))
             }
+            Lever::Blend { at, count } => {
+                let own = |(_, inverse_mass, b): (usize, f64, Mat3)| b * b.transpose() * inverse_mass;
+                blended(store, at, count).map(own).fold(Mat3::ZERO, |s, m| s + m)
+            }
             Lever::Patch { at, count } => {
                 let patch = Patch::read(store, at, count);
                 let n = 3 * count as usize;
@@ -279,6 +283,14 @@ pub fn velocity(lever: Lever, y: &[f64], store: &[f64]) -> Vec3 {
             }
             v
         }
+        Lever::Blend { at, count } => {
+            let arm = Vec3::from_slice(&store[at as usize..]);
+            let mut v = Vec3::from_slice(y) + Vec3::from_slice(&y[4..]).cross(arm);
+            for (slot, _, b) in blended(store, at, count) {
+                v += b * Vec3::from_slice(&y[slot..]);
+            }
+            v
+        }
         Lever::Patch { at, count } => {
             let patch = Patch::read(store, at, count);
             let (head, impulses) = y.split_at(Patch::BEFORE);
@@ -289,6 +301,13 @@ pub fn velocity(lever: Lever, y: &[f64], store: &[f64]) -> Vec3 {
                 + three_dots(patch.answer, &impulses[..n])
         }
     }
+}
+
+/// The nodes of a blend: where each stands in `y`, one over its mass, its matrix.
+#[inline(always)]
+fn blended(store: &[f64], at: u32, count: u32) -> impl Iterator<Item = (usize, f64, Mat3)> + '_ {
+    let nodes = &store[at as usize + 3..at as usize + 3 + 11 * count as usize];
+    nodes.chunks_exact(11).map(|n| (n[0] as usize, n[1], Mat3::from_cols_slice(&n[2..])))
 }
 
 /// Three rows times one vector, which is read once.
@@ -348,6 +367,12 @@ pub fn push(lever: Lever, y: &mut [f64], p: Vec3, store: &[f64], mass: &TwistMas
             for node in nodes.chunks_exact(3) {
                 let y = &mut y[node[0] as usize..node[0] as usize + 3];
                 (0..3).for_each(|d| y[d] += p[d] * node[2]);
+            }
+        }
+        Lever::Blend { at, count } => {
+            for (slot, inverse_mass, b) in blended(store, at, count) {
+                let change = b.transpose() * p * inverse_mass;
+                (0..3).for_each(|d| y[slot + d] += change[d]);
             }
         }
         Lever::Patch { at, count } => {

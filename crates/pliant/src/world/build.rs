@@ -49,6 +49,8 @@ impl World {
             environment: Environment::at(&spec.scene, 0.0),
             solver: Solver { sweeps: spec.scene.sweeps, h },
             boxes: vec![],
+            coat_touches: vec![],
+            presses: vec![],
             rows: Rows::new(std::iter::empty(), vec![]),
             step_roots: vec![],
             spec: spec.clone(),

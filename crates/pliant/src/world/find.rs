@@ -12,6 +12,7 @@ impl World {
 
     /// 3 Who is near whom, and where they touch.
     pub(super) fn find_contacts(&mut self) {
+        self.find_coat_touches();
         let tuning = self.tuning();
         self.contacts.near = vec![];
         let mut woken: Option<Vec<bool>> = None;

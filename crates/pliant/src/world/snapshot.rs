@@ -22,7 +22,7 @@ impl World {
             m
         });
         let hash = xxhash_rust::xxh3::xxh3_128(&self.save());
-        Frame {
+        let mut frame = Frame {
             index: self.index,
             time: self.time(),
             objects: bodies.chain(self.obstacles.iter().map(|o| o.frame())).collect(),
@@ -30,7 +30,12 @@ impl World {
             measures: measures.collect(),
             report: self.report,
             state_hash: [(hash >> 64) as u64, hash as u64],
+        };
+        for p in &self.presses {
+            frame.measures[p.pair.0 as usize].elastic += p.energy();
         }
+        self.show_coats(&mut frame);
+        frame
     }
 
     /// Force, place and gap of every contact of the last step.
@@ -43,17 +48,26 @@ impl World {
             force: (row.impulse() / self.h).as_vec3().to_array(),
             gap: row.gap as f32,
         };
-        self.rows.rows.iter().filter(|r| r.lambda[0] > 0.0).map(frame).collect()
+        let hard = self.rows.rows.iter().filter(|r| r.lambda[0] > 0.0).map(frame);
+        let soft = self.presses.iter().filter(|p| p.lambda[0] > 0.0).map(|p| ContactFrame {
+            a: p.pair.0,
+            b: p.pair.1,
+            position: p.at.as_vec3().to_array(),
+            normal: p.axes[0].as_vec3().to_array(),
+            force: (p.impulse() / self.h).as_vec3().to_array(),
+            gap: 0.0,
+        });
+        hard.chain(soft).collect()
     }
 
     /// Total contact force on one object in the last step `[N]`.
     pub fn contact_force(&self, object: usize) -> Vec3 {
         let mut total = Vec3::ZERO;
-        for row in &self.rows.rows {
-            if row.pair.0 as usize == object {
-                total += row.impulse() / self.h;
-            } else if row.pair.1 as usize == object {
-                total -= row.impulse() / self.h;
+        for (pair, impulse) in self.exchanged() {
+            if pair.0 as usize == object {
+                total += impulse / self.h;
+            } else if pair.1 as usize == object {
+                total -= impulse / self.h;
             }
         }
         total
@@ -62,15 +76,21 @@ impl World {
     /// Contact force of one object on another in the last step `[N]`, over the whole patch where they touch.
     pub fn patch_force(&self, on: usize, from: usize) -> Vec3 {
         let mut total = Vec3::ZERO;
-        for row in &self.rows.rows {
-            let pair = (row.pair.0 as usize, row.pair.1 as usize);
+        for (pair, impulse) in self.exchanged() {
+            let pair = (pair.0 as usize, pair.1 as usize);
             if pair == (on, from) {
-                total += row.impulse() / self.h;
+                total += impulse / self.h;
             } else if pair == (from, on) {
-                total -= row.impulse() / self.h;
+                total -= impulse / self.h;
             }
         }
         total
+    }
+
+    /// Who pushed whom in the last step, and the impulse on the first.
+    fn exchanged(&self) -> impl Iterator<Item = ((u32, u32), Vec3)> + '_ {
+        let hard = self.rows.rows.iter().map(|r| (r.pair, r.impulse()));
+        hard.chain(self.presses.iter().map(|p| (p.pair, p.impulse())))
     }
 
     /// Total force of a control in the last step `[N]`.
@@ -117,6 +137,7 @@ impl World {
         self.contacts.memory.load(&mut from)?;
         self.contacts.boxes.forget();
         self.rows.rows.clear();
+        self.presses.clear();
         from.finish()
     }
 }

@@ -27,6 +27,7 @@ impl World {
         rows.rows.clear();
         rows.store = std::mem::take(&mut self.rows.store);
         rows.store.clear();
+        self.press_coats(&mut rows);
         self.contact_rows(&mut rows);
         for (i, control) in self.controls.iter().enumerate() {
             control.rows(i as u32, (self.time(), self.h), &self.bodies, &self.obstacles, &mut rows);
@@ -101,6 +102,11 @@ impl World {
                 }
             });
         }
+        self.pressed_points(|body, point| {
+            if let Some(list) = points.get_mut(body) {
+                list.push(point);
+            }
+        });
         self.bodies.par_iter_mut().with_min_len(8).zip(&points).for_each(|(body, points)| {
             body.brace(points);
         });
@@ -270,7 +276,7 @@ impl World {
     }
 
     /// Geometric mean of two frictions; an obstacle without one takes the other's.
-    fn friction(&self, a: usize, b: usize) -> f64 {
+    pub(super) fn friction(&self, a: usize, b: usize) -> f64 {
         let of = |i: usize| match i.checked_sub(self.bodies.len()) {
             None => Some(self.bodies[i].friction()),
             Some(k) => self.obstacles[k].friction,

@@ -1,0 +1,154 @@
+//! How skeletons move by themselves: bonds, damping, gravity, as many short steps as the closest pair asks for.
+
+use super::Clay;
+use super::law::Law;
+use super::neighbours::Pairs;
+use crate::environment::Environment;
+use crate::math::Vec3;
+
+/// How relative motion of two skeletons is damped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Damping {
+    /// Linear, along the line between them `[kg/s]`.
+    pub linear: f64,
+    /// Quadratic, `alpha` of the paper `[kg/m]`.
+    pub quadratic: f64,
+    /// Whether the quadratic part brakes all relative motion, as the paper has it, or only that along the line between the
+    /// two, which leaves rigid turning alone.
+    pub all_motion: bool,
+    /// Distance from which on there is none `[m]`.
+    pub reach: f64,
+}
+
+/// Share of the longest stable step, as a bound on the frequency tells it, that is taken.
+const SHARE: f64 = 0.35;
+/// A step brings no pair closer by more than this share of their distance at rest.
+const APPROACH: f64 = 0.1;
+/// So often a step is cut at most.
+const MOST_CUTS: f64 = 400.0;
+/// Room in the list of pairs, over the distance at rest.
+pub const MARGIN: f64 = 0.25;
+
+/// Forces of all bonds; returns the square of a frequency that none of the body's exceeds, and the energy.
+pub fn forces(law: &Law, pairs: &Pairs, x: &[Vec3], mass: &[f64], out: &mut [Vec3], stiff: &mut [f64]) -> f64 {
+    out.fill(Vec3::ZERO);
+    stiff.fill(0.0);
+    let far = law.reach * law.reach;
+    pairs.each(|i, j| {
+        let d = x[i] - x[j];
+        let square = d.length_squared();
+        if square < far {
+            let r = square.sqrt();
+            let bond = law.at(r);
+            let f = d * (bond.force / r);
+            out[i] += f;
+            out[j] -= f;
+            let k = bond.stiffness.abs();
+            stiff[i] += k;
+            stiff[j] += k;
+        }
+    });
+    2.0 * stiff.iter().zip(mass).map(|(k, m)| k / m).fold(0.0, f64::max)
+}
+
+/// Energy of all bonds `[J]`.
+pub fn energy(law: &Law, pairs: &Pairs, x: &[Vec3]) -> f64 {
+    let mut sum = 0.0;
+    pairs.each(|i, j| sum += law.at(x[i].distance(x[j])).energy);
+    sum
+}
+
+impl Damping {
+    /// Damps every pair for a time, one after the other, each exactly: never too much, and momentum is kept.
+    fn act(&self, pairs: &Pairs, x: &[Vec3], v: &mut [Vec3], mass: &[f64], dt: f64) {
+        if self.linear == 0.0 && self.quadratic == 0.0 {
+            return;
+        }
+        pairs.each(|i, j| {
+            let d = x[i] - x[j];
+            let r = d.length();
+            if r >= self.reach {
+                return;
+            }
+            let closeness = (1.0 - r / self.reach).powi(2);
+            let reduced = mass[i] * mass[j] / (mass[i] + mass[j]);
+            let along = d / r;
+            let between = v[i] - v[j];
+            let speed = between.dot(along);
+            let mut after = along * (speed * (-self.linear * closeness * dt / reduced).exp() - speed);
+            if self.quadratic > 0.0 {
+                let braked = if self.all_motion { between + after } else { along * (speed + along.dot(after)) };
+                let keep = 1.0 / (1.0 + self.quadratic * closeness * braked.length() * dt / reduced);
+                after += braked * (keep - 1.0);
+            }
+            v[i] += after * (reduced / mass[i]);
+            v[j] -= after * (reduced / mass[j]);
+        });
+    }
+}
+
+impl Clay {
+    /// Velocities of the way through a step and, in `lag`, how those at its end differ.
+    pub(super) fn fly(&mut self, environment: &Environment, h: f64) {
+        let shared = self.shared.clone();
+        let mass = &shared.mass[..];
+        for (i, impulse) in std::mem::take(&mut self.gathered) {
+            self.v[i as usize] += impulse / mass[i as usize];
+        }
+        if environment.air_density > 0.0 {
+            let share = shared.drag_area / mass.len() as f64;
+            for (v, m) in self.v.iter_mut().zip(mass) {
+                let relative = *v - environment.wind;
+                let factor = environment.drag_factor(shared.material.drag, share, relative.length());
+                *v = environment.wind + relative / (1.0 + h * factor / m);
+            }
+        }
+        let mut x = self.x.clone();
+        let mut v = std::mem::take(&mut self.v);
+        let (mut force, mut stiff) = (vec![Vec3::ZERO; x.len()], vec![0.0; x.len()]);
+        let mut pull = |pairs: &mut Pairs, x: &[Vec3], force: &mut [Vec3]| {
+            pairs.keep_up(x, shared.law.reach, MARGIN * shared.law.rest);
+            forces(&shared.law, pairs, x, mass, force, &mut stiff)
+        };
+        let mut square = pull(&mut self.pairs, &x, &mut force);
+        let mut left = h;
+        while left > 0.0 {
+            let dt = (SHARE * 2.0 / square.sqrt().max(1e-300))
+                .min(self.shared.quick(&self.pairs, &x, &v))
+                .max(h / MOST_CUTS);
+            let dt = left / (left / dt - 1e-9).ceil().max(1.0);
+            for ((v, f), m) in v.iter_mut().zip(&force).zip(mass) {
+                *v += *f * (0.5 * dt / m) + environment.gravity * (0.5 * dt);
+            }
+            x.iter_mut().zip(&v).for_each(|(x, v)| *x += *v * dt);
+            square = pull(&mut self.pairs, &x, &mut force);
+            for ((v, f), m) in v.iter_mut().zip(&force).zip(mass) {
+                *v += *f * (0.5 * dt / m) + environment.gravity * (0.5 * dt);
+            }
+            shared.damping.act(&self.pairs, &x, &mut v, mass, dt);
+            left -= dt;
+            if left < 1e-12 * h {
+                break;
+            }
+        }
+        self.lag.clear();
+        for ((x, from), v) in x.iter().zip(&self.x).zip(&mut v) {
+            let way = (*x - *from) / h;
+            self.lag.push(*v - way);
+            *v = way;
+        }
+        self.v = v;
+    }
+}
+
+impl super::Shared {
+    /// Time in which no pair comes closer by more than a share of its distance `[s]`.
+    fn quick(&self, pairs: &Pairs, x: &[Vec3], v: &[Vec3]) -> f64 {
+        let mut fastest = 0.0f64;
+        pairs.each(|i, j| {
+            let d = x[i] - x[j];
+            fastest = fastest.max(-(v[i] - v[j]).dot(d) / d.length_squared());
+        });
+        APPROACH / fastest.max(1e-300)
+    }
+}

@@ -1,0 +1,297 @@
+//! From the scene to the shared part of a clay body.
+
+use super::field::{Field, Shape};
+use super::law::{Law, Packing};
+use super::motion::Damping;
+use super::surface::{surface, unlimited};
+use super::{CORNERS, Form, KIND, Shared, coat};
+use crate::bodies::rigid::frontal_area;
+use crate::bodies::{Blueprint, Prototype, own_keys};
+use crate::contact::{Bounds, Probe};
+use crate::math::Vec3;
+use crate::scene::{BodySpec, MaterialSpec, SceneError, ShapeSpec};
+use crate::shape::TriMesh;
+use crate::skin::{Skin, SkinForm};
+use std::sync::Arc;
+
+/// The keys only clay bodies have.
+#[derive(Clone, Debug, Default, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClayKeys {
+    /// Distance of neighbouring skeletons at rest `[m]`; by default an eighth of the longest side.
+    spacing: Option<f64>,
+    /// Places of the skeletons in the body's own axes, instead of filling the shape `[m]`.
+    skeletons: Option<Vec<[f64; 3]>>,
+    /// Thickness of the coat about a skeleton `[m]`; by default such that the shape's volume is enclosed.
+    coat: Option<f64>,
+    /// How the field of a skeleton falls off.
+    field: Shape,
+    /// Exponents of repulsion and attraction; by default 8 and 4.
+    exponents: Option<[i32; 2]>,
+    /// Energy that parts two skeletons `[J]`; by default it follows from `material.young`.
+    bond_energy: Option<f64>,
+    /// Distance up to which skeletons feel each other, over that at rest; by default 2.
+    reach: Option<f64>,
+    /// Quadratic damping of relative motion `[kg/m]`.
+    viscosity: f64,
+    /// Which relative motion that damps.
+    damping_law: DampingLaw,
+    /// Pressure of the coat where the field is 2 `[Pa]`; by default a third of `material.young`.
+    coat_stiffness: Option<f64>,
+    /// Further blocks of the same clay and shape, which fuse with the first where they meet.
+    blocks: Vec<Block>,
+}
+
+/// A further block.
+#[derive(Clone, Debug, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Block {
+    /// Where it stands from the first `[m]`.
+    offset: [f64; 3],
+    /// Its velocity beside that of the body `[m/s]`.
+    #[serde(default)]
+    velocity: [f64; 3],
+}
+
+/// Which relative motion of two skeletons is damped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum DampingLaw {
+    /// Along the line between them: turning as a whole is left alone.
+    #[default]
+    LineOfCentres,
+    /// All of it, as in the paper.
+    RelativeVelocity,
+}
+
+const KEYS: &[&str] = &[
+    "spacing",
+    "skeletons",
+    "coat",
+    "field",
+    "exponents",
+    "bond_energy",
+    "reach",
+    "viscosity",
+    "damping_law",
+    "coat_stiffness",
+    "blocks",
+];
+
+/// Skeletons along the longest side where nothing is typed.
+const USUAL: f64 = 8.0;
+/// The most skeletons of a body.
+const MOST: usize = 1_000_000;
+const REACH: f64 = 2.0;
+
+/// A small clay body.
+pub fn example() -> BodySpec {
+    BodySpec {
+        name: "lump".into(),
+        kind: KIND.name.into(),
+        shape: ShapeSpec::Box([0.2, 0.3, 0.4]),
+        position: [0.0; 3],
+        rotation: [0.0; 3],
+        velocity: [0.0; 3],
+        spin: [0.0; 3],
+        material: MaterialSpec::default(),
+        copies: None,
+        own: [("spacing".to_string(), toml::Value::Float(0.08))].into_iter().collect(),
+    }
+}
+
+/// Prepares what copies share.
+pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> {
+    let keys: ClayKeys = own_keys(blueprint.spec, blueprint.path, KEYS)?;
+    let wrong = |key: &str, message: String| Err(SceneError::new(format!("{}.{key}", blueprint.path), message));
+    if blueprint.shape.net.is_some() {
+        let message = "clay fills a solid; this shape is a curve or a surface: use a closed shape, or a `hybrid` body";
+        return wrong("shape", message.into());
+    }
+    let mesh = &blueprint.shape.mesh;
+    let (low, high) = mesh.bounds();
+    let spacing = keys.spacing.unwrap_or((high - low).max_element() / USUAL);
+    for (key, value) in [("spacing", Some(spacing)), ("coat", keys.coat), ("bond_energy", keys.bond_energy)] {
+        if let Some(value) = value.filter(|v| !(*v > 0.0 && v.is_finite())) {
+            return wrong(key, format!("must be above 0; found {value}"));
+        }
+    }
+    if let Some(value) = keys.coat_stiffness.filter(|v| !(*v > 0.0 && v.is_finite())) {
+        return wrong("coat_stiffness", format!("must be a pressure above 0 Pa; found {value}"));
+    }
+    if !(keys.viscosity >= 0.0 && keys.viscosity.is_finite()) {
+        return wrong("viscosity", format!("must be at least 0 kg/m; found {}", keys.viscosity));
+    }
+    let exponents = keys.exponents.unwrap_or([8, 4]);
+    if !(exponents[1] >= 1 && exponents[0] > exponents[1] && exponents[0] <= 48) {
+        let found = format!("{} and {}", exponents[0], exponents[1]);
+        return wrong(
+            "exponents",
+            format!("repulsion must fall off faster than attraction, n > m >= 1 and n <= 48; found {found}"),
+        );
+    }
+    let reach = keys.reach.unwrap_or(REACH);
+    if !(1.2..=6.0).contains(&reach) {
+        return wrong("reach", format!("must be from 1.2 to 6 distances at rest; found {reach}"));
+    }
+    let packing = Packing::of(exponents, reach);
+    let rest = spacing / packing.spacing;
+    let mut places = match &keys.skeletons {
+        Some(list) => list.iter().map(|p| Vec3::from(*p)).collect(),
+        None => match fill(mesh, spacing) {
+            Some(places) => places,
+            None => return wrong("spacing", format!("makes more than {MOST} skeletons; use a larger one")),
+        },
+    };
+    if places.is_empty() {
+        let (key, message) = match keys.skeletons {
+            Some(_) => ("skeletons", "needs at least one place".to_string()),
+            None => ("spacing", format!("no skeleton fits into the shape at a spacing of {spacing} m; use a smaller one")),
+        };
+        return wrong(key, message);
+    }
+    if let Some((i, j)) = too_close(&places, 0.5 * rest) {
+        let message = format!(
+            "skeletons {i} and {j} lie {:.4} m apart; at a spacing of {spacing} m they need at least {:.4} m",
+            places[i].distance(places[j]),
+            0.5 * rest
+        );
+        return wrong("skeletons", message);
+    }
+    let volume = mesh.volume();
+    let material = blueprint.material.clone();
+    let thickness = match keys.coat {
+        Some(e) if e < 0.5 * spacing => {
+            let message = format!(
+                "of {e} m is thinner than half the spacing of {spacing} m, so the skeletons would not hang together; use \
+                 at least {:.4}",
+                0.5 * spacing
+            );
+            return wrong("coat", message);
+        }
+        Some(e) => e,
+        None => fitting_thickness(keys.field, &places, volume, spacing),
+    };
+    let enclosed = surface(&Field::new(keys.field, &places, &vec![thickness; places.len()]), thickness / coat::CUBES, &unlimited)
+        .volume();
+    let one = places.len();
+    let mut placed: Vec<(Vec3, Vec3)> = places.drain(..).map(|p| (p, Vec3::ZERO)).collect();
+    for block in &keys.blocks {
+        let (offset, velocity) = (Vec3::from(block.offset), Vec3::from(block.velocity));
+        if !(offset.is_finite() && velocity.is_finite()) {
+            return wrong("blocks", "offset and velocity must be finite".into());
+        }
+        placed.extend_from_within(..one);
+        placed.iter_mut().rev().take(one).for_each(|(p, v)| {
+            *p += offset;
+            *v = velocity;
+        });
+    }
+    if let Some((i, j)) = too_close(&placed.iter().map(|(p, _)| *p).collect::<Vec<_>>(), 0.5 * rest) {
+        return wrong("blocks", format!("two blocks overlap: skeletons {i} and {j} are too close; move one away"));
+    }
+    let each = material.density * volume / one as f64;
+    let strength = match keys.bond_energy {
+        Some(energy) => {
+            let [n, m] = exponents.map(f64::from);
+            energy * n * m / (n - m)
+        }
+        None => material.young * rest.powi(3) / packing.young,
+    };
+    let law = Law { exponents, strength, rest, reach: reach * rest, fades: true };
+    let critical = (law.at(rest).stiffness * each * 0.5).sqrt();
+    let closeness = (1.0 - packing.spacing / reach).powi(2);
+    let count = placed.len();
+    let shared = Shared {
+        damping: Damping {
+            linear: 2.0 * material.damping * critical / closeness,
+            quadratic: keys.viscosity,
+            all_motion: keys.damping_law == DampingLaw::RelativeVelocity,
+            reach: law.reach,
+        },
+        law,
+        field: keys.field,
+        thickness,
+        coat_stiffness: keys.coat_stiffness.unwrap_or(young_of(&material, &law, &packing, keys.bond_energy) / 3.0),
+        total_mass: each * count as f64,
+        mass: vec![each; count],
+        centre: placed.iter().map(|(p, _)| *p).sum::<Vec3>() / count as f64,
+        room: enclosed / (each * one as f64),
+        drag_area: frontal_area(mesh),
+        form: Arc::new(SkinForm::loose(&cores(&placed))),
+        places: placed,
+        material,
+    };
+    Ok(Box::new(Form { shared: Arc::new(shared) }))
+}
+
+/// Young's modulus as typed, or as it follows from the bonds.
+fn young_of(material: &crate::scene::Material, law: &Law, packing: &Packing, energy: Option<f64>) -> f64 {
+    match energy {
+        Some(_) => law.strength * packing.young / law.rest.powi(3),
+        None => material.young,
+    }
+}
+
+/// Small tetrahedra at the skeletons: what never gives way.
+fn cores(places: &[(Vec3, Vec3)]) -> TriMesh {
+    let mut mesh = TriMesh::default();
+    for (p, _) in places {
+        let first = mesh.points.len() as u32;
+        mesh.points.extend(CORNERS.map(|c| *p + c * 1e-3));
+        mesh.triangles.extend([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]].map(|t| t.map(|k| first + k)));
+    }
+    mesh
+}
+
+/// Two places closer than they may be.
+fn too_close(places: &[Vec3], least: f64) -> Option<(usize, usize)> {
+    let mut pairs = super::neighbours::Pairs::default();
+    pairs.keep_up(places, least, 0.0);
+    let mut found = None;
+    pairs.each(|i, j| {
+        if found.is_none() && places[i].distance(places[j]) < least {
+            found = Some((i, j));
+        }
+    });
+    found
+}
+
+/// The closest packing in the part of a solid that is at least half a spacing from its surface; none if too many.
+fn fill(mesh: &TriMesh, spacing: f64) -> Option<Vec<Vec3>> {
+    let (low, high) = mesh.bounds();
+    let within = Bounds { low, high };
+    if mesh.volume() * 2f64.sqrt() / spacing.powi(3) > MOST as f64 {
+        return None;
+    }
+    let skin = Skin::new(Arc::new(SkinForm::bending(mesh)), mesh.points.clone());
+    let probe = Probe::new(&skin, &skin.points, &within);
+    let half = spacing / 2f64.sqrt();
+    let middle = 0.5 * (low + high);
+    let n = ((0.5 * (high - low)) / half).ceil();
+    let mut places = vec![];
+    let span = |d: usize| -(n[d] as i64)..=(n[d] as i64);
+    let far = (high - low).length();
+    for i in span(0) {
+        for j in span(1) {
+            for k in span(2).filter(|k| (i + j + k) % 2 == 0) {
+                let p = middle + Vec3::new(i as f64, j as f64, k as f64) * half;
+                if probe.nearest(p, far).is_some_and(|near| near.distance < -0.45 * spacing) {
+                    places.push(p);
+                }
+            }
+        }
+    }
+    Some(places)
+}
+
+/// The thickness with which the skeletons enclose a volume.
+fn fitting_thickness(field: Shape, places: &[Vec3], volume: f64, spacing: f64) -> f64 {
+    let (mut low, mut high) = (0.5 * spacing, 1.5 * spacing);
+    for _ in 0..14 {
+        let e = 0.5 * (low + high);
+        let s = surface(&Field::new(field, places, &vec![e; places.len()]), spacing / 3.0, &unlimited);
+        if s.volume() < volume { low = e } else { high = e }
+    }
+    0.5 * (low + high)
+}

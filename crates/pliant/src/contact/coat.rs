@@ -1,0 +1,254 @@
+//! Contact of coats: bodies whose surface is where a field has the value 1, and which give way where they touch.
+//!
+//! A coat is pressed in by what it touches until the two share a face: at solids that is the solid's surface, at another
+//! coat the places where both fields are equal (`[DG94]` section 2). The pressure on that face follows from the field
+//! there, `stiffness (f - 1)`. Samples of the coat are the places where it acts; each is a spring that pushes both sides
+//! at one point, taken at the end of the step so that no stiffness is too much, with Coulomb friction.
+
+use super::bounds::Bounds;
+use super::rows::{Grip, Rows};
+use super::solid::Probe;
+use crate::bodies::Lever;
+use crate::math::Vec3;
+use crate::shape::Sets;
+use crate::skin::SkinPoint;
+use std::collections::HashMap;
+
+/// A place of a coat's surface, undeformed.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// Where.
+    pub at: Vec3,
+    /// Outward unit normal.
+    pub normal: Vec3,
+    /// The part of the surface it stands for `[m^2]`.
+    pub area: f64,
+}
+
+/// A surface made of triangles.
+#[derive(Clone, Debug, Default)]
+pub struct Surface {
+    /// World positions.
+    pub points: Vec<Vec3>,
+    /// Outward unit normals.
+    pub normals: Vec<Vec3>,
+    /// Counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Surface {
+    /// Volume enclosed `[m^3]`.
+    pub fn volume(&self) -> f64 {
+        let Some(from) = self.points.first() else { return 0.0 };
+        let at = |i: u32| self.points[i as usize] - *from;
+        self.triangles.iter().map(|[a, b, c]| at(*a).dot(at(*b).cross(at(*c)))).sum::<f64>() / 6.0
+    }
+
+    /// Connected piece of each point, counted from 0 in the order of their first points.
+    pub fn pieces(&self) -> Vec<u32> {
+        let mut sets = Sets::new(self.points.len());
+        for [a, b, c] in &self.triangles {
+            sets.join(*a as usize, *b as usize);
+            sets.join(*a as usize, *c as usize);
+        }
+        let mut names = HashMap::new();
+        (0..self.points.len())
+            .map(|i| {
+                let next = names.len() as u32;
+                *names.entry(sets.root(i)).or_insert(next)
+            })
+            .collect()
+    }
+}
+
+/// What else limits a coat: from a place and the field there, a number that is positive inside.
+pub type Limit<'a> = &'a (dyn Fn(Vec3, f64) -> f64 + Sync);
+
+/// A body's coat at the start of the step.
+pub trait Coat: Send + Sync {
+    /// Box around the undeformed surface.
+    fn bounds(&self) -> Bounds;
+    /// Field and gradient at a place.
+    fn at(&self, p: Vec3) -> (f64, Vec3);
+    /// Distance from a lone skeleton to the surface `[m]`.
+    fn thickness(&self) -> f64;
+    /// Pressure where the field is 2 `[Pa]`.
+    fn stiffness(&self) -> f64;
+    /// Places of the surface within a box.
+    fn samples(&self, within: &Bounds) -> Vec<Sample>;
+    /// How a place on or in the coat answers a push.
+    fn lever(&self, p: Vec3, store: &mut Vec<f64>) -> Lever;
+    /// The surface, within a limit.
+    fn surface(&self, limit: Limit) -> Surface;
+}
+
+/// The other side of a touching place.
+#[derive(Clone, Copy, Debug)]
+pub enum Other {
+    /// A point of a skin.
+    Skin(SkinPoint),
+    /// A place on a coat.
+    Coat,
+}
+
+/// A place where a coat may be pressed.
+#[derive(Clone, Copy, Debug)]
+pub struct CoatTouch {
+    /// The coat's body, and the other object.
+    pub pair: (u32, u32),
+    /// The place on the common face.
+    pub at: Vec3,
+    /// Away from the other.
+    pub normal: Vec3,
+    /// What the other is pushed by.
+    pub other: Other,
+    /// Force at the start of the step `[N]`; negative while they do not touch yet.
+    pub force: f64,
+    /// By how much it grows as they approach `[N/m]`.
+    pub stiffness: f64,
+}
+
+/// Samples farther apart than this share of the thickness are not looked at.
+const NEAR: f64 = 0.3;
+
+/// Places where a coat meets a solid.
+pub fn touches_of_solid(pair: (u32, u32), coat: &dyn Coat, probe: &Probe, within: &Bounds) -> Vec<CoatTouch> {
+    let mut found = vec![];
+    let e = coat.thickness();
+    for sample in coat.samples(within) {
+        let Some(near) = probe.nearest(sample.at, 1.5 * e).filter(|n| n.distance < NEAR * e) else { continue };
+        // A sample may stand behind an edge of the solid; what faces away from it is not pressed by it.
+        if sample.normal.dot(near.normal) > 0.0 {
+            continue;
+        }
+        let (f, gradient) = coat.at(near.point.at);
+        let steep = gradient.dot(near.normal).max(0.1 * gradient.length());
+        found.push(CoatTouch {
+            pair,
+            at: near.point.at,
+            normal: near.normal,
+            other: Other::Skin(near.point),
+            force: sample.area * coat.stiffness() * (f - 1.0),
+            stiffness: sample.area * coat.stiffness() * steep,
+        });
+    }
+    found
+}
+
+/// Places where two coats meet: samples of both, each for half.
+pub fn touches_of_coats(pair: (u32, u32), a: &dyn Coat, b: &dyn Coat) -> Vec<CoatTouch> {
+    let mut found = vec![];
+    let stiffness = 2.0 * a.stiffness() * b.stiffness() / (a.stiffness() + b.stiffness());
+    for (own, other) in [(a, b), (b, a)] {
+        let reach = NEAR * own.thickness().min(other.thickness());
+        for sample in own.samples(&other.bounds().grown(reach)) {
+            let Some(at) = common_face(own, other, &sample, reach) else { continue };
+            let ((f, ga), (_, gb)) = (a.at(at), b.at(at));
+            let normal = (ga - gb).normalize_or_zero();
+            let steep = ga.length() * gb.length() / (ga.length() + gb.length()).max(1e-300);
+            if normal != Vec3::ZERO {
+                found.push(CoatTouch {
+                    pair,
+                    at,
+                    normal,
+                    other: Other::Coat,
+                    force: 0.5 * sample.area * stiffness * (f - 1.0),
+                    stiffness: 0.5 * sample.area * stiffness * steep,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The place on the line through a sample, along its normal, where two fields are equal.
+fn common_face(own: &dyn Coat, other: &dyn Coat, sample: &Sample, reach: f64) -> Option<Vec3> {
+    let difference = |t: f64| {
+        let p = sample.at - sample.normal * t;
+        own.at(p).0 - other.at(p).0
+    };
+    // At the sample the own field is 1: further in it wins, further out the other.
+    let (mut low, mut high) = (-reach, 1.2 * own.thickness());
+    if difference(low) > 0.0 || difference(high) < 0.0 {
+        return None;
+    }
+    for _ in 0..30 {
+        let middle = 0.5 * (low + high);
+        if difference(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    Some(sample.at - sample.normal * (0.5 * (low + high)))
+}
+
+/// A touching place of a coat as the solve sees it.
+#[derive(Clone, Debug)]
+pub struct Press {
+    /// Objects.
+    pub pair: (u32, u32),
+    /// The coat's side.
+    pub a: Grip,
+    /// The other side.
+    pub b: Grip,
+    /// Where.
+    pub at: Vec3,
+    /// Normal and two tangents.
+    pub axes: [Vec3; 3],
+    /// Velocity of the other side if it is an obstacle.
+    pub drive: Vec3,
+    /// Impulse of the force at the start of the step, if it lasted `[N s]`.
+    pub start: f64,
+    /// Approach speed that an impulse costs: one over the stiffness and the square of the step `[m/(N s^2)]`.
+    pub give: f64,
+    /// Coulomb friction.
+    pub friction: f64,
+    /// One over the response of the relative velocity: along the normal, across it.
+    pub mobility: [f64; 2],
+    /// Impulse along the axes `[N s]`.
+    pub lambda: [f64; 3],
+}
+
+/// Sweeps over all places, and the change at which they end, as a share of the largest impulse.
+const SWEEPS: u32 = 40;
+const ENOUGH: f64 = 1e-5;
+
+impl Press {
+    /// Impulse on the coat in world axes.
+    pub fn impulse(&self) -> Vec3 {
+        self.axes[0] * self.lambda[0] + self.axes[1] * self.lambda[1] + self.axes[2] * self.lambda[2]
+    }
+
+    /// What the spring holds at the end of the step `[J]`.
+    pub fn energy(&self) -> f64 {
+        0.5 * self.give * self.lambda[0] * self.lambda[0]
+    }
+}
+
+/// Finds the impulses of all pressed places; velocities in `rows` become those after them.
+pub fn press(list: &mut [Press], rows: &mut Rows) {
+    let velocities = rows.velocities();
+    for _ in 0..SWEEPS {
+        let (mut change, mut largest) = (0.0f64, 0.0f64);
+        for p in list.iter_mut() {
+            let v = velocities.at(&p.a) - velocities.at(&p.b) - p.drive;
+            let old = p.lambda;
+            let away = v.dot(p.axes[0]) + p.give * (old[0] - p.start);
+            let normal = (old[0] - away * p.mobility[0]).max(0.0);
+            if normal == 0.0 && old == [0.0; 3] {
+                continue;
+            }
+            let mut t = [1, 2].map(|k| old[k] - v.dot(p.axes[k]) * p.mobility[1]);
+            let (most, size) = (p.friction * normal, t[0].hypot(t[1]));
+            if size > most {
+                t = t.map(|t| t * (most / size));
+            }
+            p.lambda = [normal, t[0], t[1]];
+            let step = p.axes[0] * (normal - old[0]) + p.axes[1] * (t[0] - old[1]) + p.axes[2] * (t[1] - old[2]);
+            change = change.max(step.length());
+            largest = largest.max(normal);
+            velocities.push(&p.a, step);
+            velocities.push(&p.b, -step);
+        }
+        if change <= ENOUGH * largest {
+            break;
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! How far places are from the surface of a skin, and on which side.
+
+use super::bounds::{Bounds, Tree};
+use crate::math::Vec3;
+use crate::skin::{Skin, SkinPoint, Solid};
+
+/// The place of a surface that is nearest to another place.
+#[derive(Clone, Copy, Debug)]
+pub struct Nearest {
+    /// The place.
+    pub point: SkinPoint,
+    /// Away from the solid.
+    pub normal: Vec3,
+    /// Negative inside the solid `[m]`.
+    pub distance: f64,
+}
+
+/// A skin made ready to be asked within a box.
+pub struct Probe<'a> {
+    points: &'a [Vec3],
+    surface: Surface<'a>,
+}
+
+enum Surface<'a> {
+    HalfSpace(Vec3),
+    /// A ball or a capsule.
+    Round(f64),
+    Faces {
+        triangles: &'a [[u32; 3]],
+        /// Those within the box.
+        list: Vec<u32>,
+        tree: Tree,
+    },
+}
+
+impl<'a> Probe<'a> {
+    /// A skin whose points stand at `points`, of which only what lies in the box will be asked for.
+    pub fn new(skin: &'a Skin, points: &'a [Vec3], within: &Bounds) -> Self {
+        let form = &skin.form;
+        let surface = match form.solid {
+            Solid::HalfSpace(n) => Surface::HalfSpace(n),
+            _ if form.triangles.is_empty() => Surface::Round(form.radius),
+            _ => {
+                let around = |t: &[u32; 3]| Bounds::of(t.iter().map(|i| points[*i as usize]));
+                let list: Vec<u32> = (0..form.triangles.len() as u32)
+                    .filter(|k| around(&form.triangles[*k as usize]).overlaps(within))
+                    .collect();
+                let boxes: Vec<Bounds> = list.iter().map(|k| around(&form.triangles[*k as usize])).collect();
+                Surface::Faces { triangles: &form.triangles, list, tree: Tree::build(&boxes) }
+            }
+        };
+        Self { points, surface }
+    }
+
+    /// The nearest place, if it is no farther than `far`.
+    pub fn nearest(&self, p: Vec3, far: f64) -> Option<Nearest> {
+        match &self.surface {
+            Surface::HalfSpace(n) => {
+                let distance = n.dot(p - self.points[0]);
+                let point = SkinPoint::corner(0, p - *n * distance);
+                (distance.abs() <= far).then_some(Nearest { point, normal: *n, distance })
+            }
+            Surface::Round(radius) => {
+                let (a, b) = (self.points[0], self.points[self.points.len() - 1]);
+                let along = b - a;
+                let u = ((p - a).dot(along) / along.length_squared().max(1e-300)).clamp(0.0, 1.0);
+                let axis = a + along * u;
+                let normal = (p - axis).normalize_or(Vec3::Y);
+                let distance = axis.distance(p) - radius;
+                let at = axis + normal * *radius;
+                let point = if self.points.len() == 2 {
+                    SkinPoint::edge([0, 1], u, at)
+                } else {
+                    SkinPoint::corner(0, at)
+                };
+                (distance.abs() <= far).then_some(Nearest { point, normal, distance })
+            }
+            Surface::Faces { triangles, list, tree } => self.nearest_face(p, far, (triangles, list, tree)),
+        }
+    }
+
+    fn nearest_face(
+        &self,
+        p: Vec3,
+        far: f64,
+        (triangles, list, tree): (&[[u32; 3]], &[u32], &Tree),
+    ) -> Option<Nearest> {
+        let mut best: Option<(f64, f64, Nearest)> = None;
+        tree.query(&Bounds { low: p, high: p }.grown(far), |k| {
+            let corners = triangles[list[k as usize] as usize];
+            let t = corners.map(|i| self.points[i as usize]);
+            let weights = closest_weights(p, t);
+            let at = t[0] * weights[0] + t[1] * weights[1] + t[2] * weights[2];
+            let square = at.distance_squared(p);
+            let face = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
+            let height = face.dot(p - at);
+            // Faces that share the nearest edge or corner are equally near; the one seen most from above knows the side.
+            let better = best.as_ref().is_none_or(|(s, h, _)| {
+                square < *s * (1.0 - 1e-9) || (square <= *s * (1.0 + 1e-9) && height.abs() > *h)
+            });
+            if square <= far * far && better {
+                let distance = square.sqrt() * if height < 0.0 { -1.0 } else { 1.0 };
+                let normal =
+                    if square > 1e-24 * far * far { (p - at) / distance } else { face };
+                let point = SkinPoint { corners, weights, at };
+                best = Some((square, height.abs(), Nearest { point, normal, distance }));
+            }
+        });
+        best.map(|(_, _, nearest)| nearest)
+    }
+}
+
+/// Barycentric weights of the point of a triangle that is nearest to another.
+fn closest_weights(p: Vec3, [a, b, c]: [Vec3; 3]) -> [f64; 3] {
+    let (ab, ac, ap) = (b - a, c - a, p - a);
+    let (d1, d2) = (ab.dot(ap), ac.dot(ap));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return [1.0, 0.0, 0.0];
+    }
+    let bp = p - b;
+    let (d3, d4) = (ab.dot(bp), ac.dot(bp));
+    if d3 >= 0.0 && d4 <= d3 {
+        return [0.0, 1.0, 0.0];
+    }
+    let over_c = d1 * d4 - d3 * d2;
+    if over_c <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        let v = d1 / (d1 - d3);
+        return [1.0 - v, v, 0.0];
+    }
+    let cp = p - c;
+    let (d5, d6) = (ab.dot(cp), ac.dot(cp));
+    if d6 >= 0.0 && d5 <= d6 {
+        return [0.0, 0.0, 1.0];
+    }
+    let over_b = d5 * d2 - d1 * d6;
+    if over_b <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        let w = d2 / (d2 - d6);
+        return [1.0 - w, 0.0, w];
+    }
+    let over_a = d3 * d6 - d5 * d4;
+    if over_a <= 0.0 && d4 >= d3 && d5 >= d6 {
+        let w = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+        return [0.0, 1.0 - w, w];
+    }
+    let sum = over_a + over_b + over_c;
+    [over_a / sum, over_b / sum, over_c / sum]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::{box_mesh, sphere_mesh};
+    use crate::skin::SkinForm;
+    use std::sync::Arc;
+
+    const EVERYWHERE: Bounds = Bounds { low: Vec3::NEG_INFINITY, high: Vec3::INFINITY };
+
+    #[test]
+    fn distances_to_a_box_are_those_of_a_box_inside_and_outside() {
+        let mesh = box_mesh(Vec3::new(2.0, 2.0, 2.0), [1, 1, 1]);
+        let skin = Skin::new(Arc::new(SkinForm::flat(&mesh, true)), mesh.points.clone());
+        let probe = Probe::new(&skin, &skin.points, &EVERYWHERE);
+        for k in 0..500 {
+            let part = |a: f64| ((f64::from(k) + 0.5) * a).fract() * 3.4 - 1.7;
+            let p = Vec3::new(part(0.618_034), part(0.414_214), part(0.732_051));
+            let q = p.abs() - Vec3::ONE;
+            let expected = q.max(Vec3::ZERO).length() + q.max_element().min(0.0);
+            let found = probe.nearest(p, 10.0).unwrap();
+            assert!((found.distance - expected).abs() < 1e-9, "{p} {} {expected}", found.distance);
+            let back = found.point.at + found.normal * found.distance;
+            assert!(back.distance(p) < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_ball_of_triangles_and_a_round_one_agree_on_the_side() {
+        let mesh = sphere_mesh(1.0, 5);
+        let faces = Skin::new(Arc::new(SkinForm::bending(&mesh)), mesh.points.clone());
+        let round = Skin::new(Arc::new(SkinForm::round(&[Vec3::ZERO], 1.0)), vec![Vec3::ZERO]);
+        let (a, b) = (Probe::new(&faces, &faces.points, &EVERYWHERE), Probe::new(&round, &round.points, &EVERYWHERE));
+        for k in 0..200 {
+            let part = |s: f64| ((f64::from(k) + 0.5) * s).fract() * 2.4 - 1.2;
+            let p = Vec3::new(part(0.618_034), part(0.414_214), part(0.732_051));
+            let (Some(x), Some(y)) = (a.nearest(p, 2.0), b.nearest(p, 2.0)) else { panic!() };
+            assert!((x.distance - y.distance).abs() < 0.01, "{p} {} {}", x.distance, y.distance);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Coats in the step: where they touch, what they exchange before the hard contacts are solved, and how they are shown.
+
+use super::World;
+use crate::contact::{
+    Bounds, CoatTouch, Grip, Other, Press, Probe, Rows, Tree, press, touches_of_coats, touches_of_solid,
+};
+use crate::frame::{Frame, Surface as FrameSurface};
+use crate::math::Vec3;
+use crate::shape::triangles_meet;
+use crate::skin::{SkinPoint, Solid};
+use rayon::prelude::*;
+
+/// Coats are shown this far from what they touch, over their thickness.
+const SHOWN_GAP: f64 = 5e-5;
+/// Rounds in which triangles that would cut another body withdraw, and the share of an edge by which they do.
+const WITHDRAWALS: usize = 60;
+const WITHDRAW: f64 = 0.08;
+
+impl World {
+    /// Where coats touch. Who sleeps and is touched wakes up.
+    pub(super) fn find_coat_touches(&mut self) {
+        let coats: Vec<usize> = (0..self.bodies.len()).filter(|i| self.bodies[*i].coat().is_some()).collect();
+        let touches: Vec<CoatTouch> = coats.par_iter().flat_map_iter(|i| self.touches_of(*i)).collect();
+        for touch in touches.iter().filter(|t| t.force > 0.0) {
+            for i in [touch.pair.0 as usize, touch.pair.1 as usize] {
+                if self.rest.asleep().get(i) == Some(&true) {
+                    self.rest.wake(i);
+                    let before = self.bodies[i].momentum();
+                    self.bodies[i].free_motion(&self.environment, self.h);
+                    self.report.external_impulse += self.bodies[i].momentum() - before;
+                }
+            }
+        }
+        self.coat_touches = touches;
+    }
+
+    fn touches_of(&self, i: usize) -> Vec<CoatTouch> {
+        let Some(coat) = self.bodies[i].coat() else { return vec![] };
+        let mut found = vec![];
+        let around = coat.bounds().grown(coat.thickness());
+        for j in (0..self.bodies.len() + self.obstacles.len()).filter(|j| *j != i) {
+            let pair = (i as u32, j as u32);
+            match self.bodies.get(j).and_then(|b| b.coat()) {
+                Some(other) if j > i && around.overlaps(&other.bounds()) => {
+                    found.extend(touches_of_coats(pair, coat, other));
+                }
+                Some(_) => {}
+                None => {
+                    let skin = self.skin(j);
+                    let flat = matches!(skin.form.solid, Solid::HalfSpace(_));
+                    let its = Bounds::of(skin.points.iter().copied()).grown(skin.form.radius);
+                    if flat || around.overlaps(&its) {
+                        let within = if flat { around } else { its.grown(coat.thickness()) };
+                        let probe = Probe::new(skin, &skin.points, &around);
+                        found.extend(touches_of_solid(pair, coat, &probe, &within));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Points of skins that coats will push, for bracing.
+    pub(super) fn pressed_points(&self, mut each: impl FnMut(usize, SkinPoint)) {
+        for touch in &self.coat_touches {
+            if let Other::Skin(p) = touch.other {
+                each(touch.pair.1 as usize, p);
+            }
+        }
+    }
+
+    /// Coats push first; what they do is part of the free motion that hard contacts start from.
+    pub(super) fn press_coats(&mut self, rows: &mut Rows) {
+        let mut list: Vec<Press> = self.coat_touches.iter().map(|t| self.press_row(t, rows)).collect();
+        press(&mut list, rows);
+        rows.free.copy_from_slice(&rows.y);
+        for p in list.iter().filter(|p| p.pair.1 as usize >= self.bodies.len()) {
+            self.report.external_impulse += p.impulse();
+            self.report.external_work += p.impulse().dot(p.drive);
+        }
+        self.presses = list;
+    }
+
+    fn press_row(&self, touch: &CoatTouch, rows: &mut Rows) -> Press {
+        let (i, j) = (touch.pair.0 as usize, touch.pair.1 as usize);
+        let mut store = std::mem::take(&mut rows.store);
+        let on_coat = |body: usize, store: &mut Vec<f64>| {
+            let coat = self.bodies[body].coat().expect("only coats are pressed");
+            Grip { body: body as u32, lever: coat.lever(touch.at, store) }
+        };
+        let a = on_coat(i, &mut store);
+        let (b, drive) = match (touch.other, j.checked_sub(self.bodies.len())) {
+            (Other::Coat, _) => (on_coat(j, &mut store), Vec3::ZERO),
+            (Other::Skin(p), Some(k)) => (Grip::FIXED, self.obstacles[k].skin.displacement(&p) / self.h),
+            (Other::Skin(p), None) => {
+                (Grip { body: j as u32, lever: self.bodies[j].lever(&p, &mut store) }, Vec3::ZERO)
+            }
+        };
+        let n = touch.normal;
+        let x = n.any_orthonormal_vector();
+        let axes = [n, x, n.cross(x)];
+        let response = rows.response(&a, &store) + rows.response(&b, &store);
+        rows.store = store;
+        let w = |k: usize| axes[k].dot(response * axes[k]);
+        let give = 1.0 / (touch.stiffness * self.h * self.h);
+        Press {
+            pair: touch.pair,
+            a,
+            b,
+            at: touch.at,
+            axes,
+            drive,
+            start: touch.force * self.h,
+            give,
+            friction: self.friction(i, j),
+            mobility: [1.0 / (w(0) + give), 1.0 / (w(1) + w(2))],
+            lambda: [0.0; 3],
+        }
+    }
+
+    /// Gives coats in a frame the surface that they have among all others.
+    pub(super) fn show_coats(&self, frame: &mut Frame) {
+        for (i, body) in self.bodies.iter().enumerate() {
+            let Some(coat) = body.coat() else { continue };
+            let e = coat.thickness();
+            let around = coat.bounds().grown(0.5 * e);
+            let others = (0..self.bodies.len() + self.obstacles.len()).filter(|j| *j != i);
+            let mut solids: Vec<Probe> = vec![];
+            let mut coats = vec![];
+            for j in others {
+                let skin = self.skin(j);
+                match self.bodies.get(j).and_then(|b| b.coat()) {
+                    Some(other) if around.overlaps(&other.bounds()) => coats.push(other),
+                    Some(_) => {}
+                    None => {
+                        let its = Bounds::of(skin.points.iter().copied()).grown(skin.form.radius);
+                        if matches!(skin.form.solid, Solid::HalfSpace(_)) || around.overlaps(&its) {
+                            solids.push(Probe::new(skin, &skin.points, &around.grown(e)));
+                        }
+                    }
+                }
+            }
+            let limit = |p: Vec3, f: f64| {
+                let mut inside = f - 1.0;
+                for probe in &solids {
+                    if let Some(near) = probe.nearest(p, e) {
+                        inside = inside.min(3.0 * (near.distance / e - SHOWN_GAP));
+                    }
+                }
+                for other in &coats {
+                    inside = inside.min(f - other.at(p).0 - 3.0 * SHOWN_GAP);
+                }
+                inside
+            };
+            let surface = coat.surface(&limit);
+            frame.objects[i].points = vec![];
+            let at = frame.objects[i].translation;
+            let single = |v: Vec3| v.as_vec3().to_array();
+            frame.objects[i].points = surface.points.iter().map(|p| single(*p - at)).collect();
+            frame.measures[i].volume = surface.volume();
+            frame.objects[i].surface = Some(FrameSurface {
+                pieces: surface.pieces(),
+                normals: surface.normals.iter().map(|n| single(*n)).collect(),
+                triangles: surface.triangles,
+                colours: vec![],
+            });
+        }
+        self.withdraw(frame);
+    }
+
+    /// Triangles of a coat cut corners that the coat itself goes round: where one would meet another body, its points
+    /// withdraw along their normals until it does not.
+    fn withdraw(&self, frame: &mut Frame) {
+        for i in (0..self.bodies.len()).filter(|i| self.bodies[*i].coat().is_some()) {
+            let shown = shown_points(frame, i);
+            let around = Bounds::of(shown.iter().copied());
+            let near: Vec<[Vec3; 3]> = (0..frame.objects.len())
+                .filter(|j| *j != i)
+                .flat_map(|j| self.triangles_near(frame, j, &around))
+                .collect();
+            let Some(surface) = &frame.objects[i].surface else { continue };
+            if near.is_empty() || shown.is_empty() {
+                continue;
+            }
+            let boxes: Vec<Bounds> = near.iter().map(|t| Bounds::of(t.iter().copied())).collect();
+            let tree = Tree::build(&boxes);
+            let meets = |frame: &Frame, t: &[u32; 3]| {
+                let corners = t.map(|k| shown_point(frame, i, k as usize));
+                let mut found = false;
+                tree.query(&Bounds::of(corners.iter().copied()), |k| {
+                    found |= triangles_meet([0, 1, 2], corners, [3, 4, 5], near[k as usize]);
+                });
+                found
+            };
+            let triangles = surface.triangles.clone();
+            let normals: Vec<Vec3> = surface.normals.iter().map(|n| Vec3::from(n.map(f64::from))).collect();
+            let edge = self.bodies[i].coat().map_or(0.0, |c| c.thickness() / 3.0);
+            let mut doubtful: Vec<u32> = (0..triangles.len() as u32).collect();
+            for _ in 0..WITHDRAWALS {
+                let look = |k: &&u32| meets(frame, &triangles[**k as usize]);
+                let meeting: Vec<u32> = doubtful.par_iter().filter(look).copied().collect();
+                if meeting.is_empty() {
+                    break;
+                }
+                let mut moved = vec![false; shown.len()];
+                meeting.iter().for_each(|k| triangles[*k as usize].iter().for_each(|p| moved[*p as usize] = true));
+                for (p, _) in moved.iter().enumerate().filter(|(_, m)| **m) {
+                    let back = (normals[p] * (WITHDRAW * edge)).as_vec3().to_array();
+                    let point = &mut frame.objects[i].points[p];
+                    (0..3).for_each(|d| point[d] -= back[d]);
+                }
+                let touched = |k: &u32| triangles[*k as usize].iter().any(|p| moved[*p as usize]);
+                doubtful = (0..triangles.len() as u32).filter(touched).collect();
+            }
+        }
+    }
+
+    /// Triangles of an object as shown, those within a box.
+    fn triangles_near(&self, frame: &Frame, j: usize, around: &Bounds) -> Vec<[Vec3; 3]> {
+        let skin = self.skin(j);
+        let its = Bounds::of(skin.points.iter().copied()).grown(skin.form.radius);
+        let coat = self.bodies.get(j).is_some_and(|b| b.coat().is_some());
+        if matches!(skin.form.solid, Solid::HalfSpace(_)) || !(coat || its.overlaps(around)) {
+            return vec![];
+        }
+        let topology = match j.checked_sub(self.bodies.len()) {
+            None => self.bodies[j].topology(""),
+            Some(k) => self.obstacles[k].topology(),
+        };
+        let object = &frame.objects[j];
+        let at = |k: u32| {
+            let p = if topology.deforms { object.points[k as usize] } else { topology.points[k as usize] };
+            object.translation + object.rotation * Vec3::from(p.map(f64::from))
+        };
+        let all = object.triangles(&topology).iter().map(|t| t.map(at));
+        all.filter(|t| Bounds::of(t.iter().copied()).overlaps(around)).collect()
+    }
+}
+
+/// World position of a point of a coat as shown.
+fn shown_point(frame: &Frame, i: usize, k: usize) -> Vec3 {
+    frame.objects[i].translation + Vec3::from(frame.objects[i].points[k].map(f64::from))
+}
+
+fn shown_points(frame: &Frame, i: usize) -> Vec<Vec3> {
+    (0..frame.objects[i].points.len()).map(|k| shown_point(frame, i, k)).collect()
+}
