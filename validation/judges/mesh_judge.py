@@ -23,7 +23,21 @@ def vtk_frames(path):
         reader.set_active_time_value(time)
         mesh = reader.read()[0]
         names = [str(n) for n in mesh.field_data["object_names"]]
-        yield mesh.points, mesh.regular_faces, len(set(mesh.cell_data["object"])) == len(names)
+        fits = len(set(mesh.cell_data["object"])) == len(names)
+        if "Normals" in mesh.point_data:
+            fits &= bool(np.allclose(np.linalg.norm(mesh.point_data["Normals"], axis=1), 1, atol=1e-5))
+        if "piece" in mesh.point_data:
+            fits &= pieces_are_connected(mesh)
+        yield mesh.points, mesh.regular_faces, fits
+
+
+def pieces_are_connected(mesh):
+    """Whether two points of one object have the same label just when triangles join them."""
+    own = np.zeros(mesh.n_points, int)
+    own[mesh.regular_faces] = np.asarray(mesh.cell_data["object"])[:, None]
+    labels = list(zip(own, mesh.point_data["piece"]))
+    regions = mesh.connectivity("all").point_data["RegionId"]
+    return len(set(labels)) == len(set(regions)) == len(set(zip(labels, regions)))
 
 
 def ply_frames(path):
@@ -34,12 +48,14 @@ def ply_frames(path):
     files = sorted(n for n in os.listdir(folder or ".") if re.fullmatch(re.escape(start) + r"\d+" + ending, n))
     for name in files:
         mesh = trimesh.load(os.path.join(folder, name), process=False)
-        yield mesh.vertices, mesh.faces, True
+        # Made by us for all points or for none; without, trimesh computes them from the triangles.
+        fits = bool(np.allclose(np.linalg.norm(mesh.vertex_normals, axis=1), 1, atol=1e-5))
+        yield mesh.vertices, mesh.faces, fits
 
 
 def main(path, stem):
     reference, faults, worst, k = Reference(stem), [], 0.0, -1
-    for k, (points, faces, named) in enumerate((vtk_frames if path.endswith(".pvd") else ply_frames)(path)):
+    for k, (points, faces, fits) in enumerate((vtk_frames if path.endswith(".pvd") else ply_frames)(path)):
         if k >= len(reference):
             continue
         wanted, triangles = reference.whole(k)
@@ -47,8 +63,8 @@ def main(path, stem):
             faults.append(f"frame {k}: other points or triangles")
         else:
             worst = max(worst, float(np.abs(points - wanted).max()))
-        if not named:
-            faults.append(f"frame {k}: objects and names do not fit")
+        if not fits:
+            faults.append(f"frame {k}: objects and their names, or normals, or pieces do not fit")
     if k + 1 != len(reference):
         faults.append(f"{k + 1} frames instead of {len(reference)}")
     if worst > TOLERANCE:

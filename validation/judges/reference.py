@@ -44,9 +44,11 @@ class Reference:
                     first += len(vertices)
                     vertices, faces, name = [], [], rest
                 elif word == "v":
-                    vertices.append([float(x) for x in rest.split()])
+                    # Colours may follow the position.
+                    vertices.append([float(x) for x in rest.split()[:3]])
                 elif word == "f":
-                    faces.append([int(x) for x in rest.split()])
+                    # Of position/texture/normal, the position.
+                    faces.append([int(x.split("/")[0]) for x in rest.split()])
         close()
         return objects
 

@@ -3,7 +3,7 @@
 usage: usd_judge.py FILE.usda
 
 Runs all of its validators, and for every time code checks what they do not look at: topology, finite points, extents
-that hold the points, unit normals. Prints one line of JSON; exit code 1 if anything is off.
+that hold the points, unit normals, as many colours as there should be. Prints one line of JSON; exit code 1 if anything is off.
 """
 import os
 import sys
@@ -43,6 +43,10 @@ def main(path):
                     faults.append(f"{where} at {t}: {len(normals)} normals, interpolation {kind}")
                 if not np.allclose(np.linalg.norm(np.asarray(normals, float), axis=1), 1, atol=1e-5):
                     faults.append(f"{where} at {t}: a normal is not of length one")
+            colours = UsdGeom.PrimvarsAPI(mesh).GetPrimvar("displayColor")
+            wanted = {"constant": 1, "vertex": len(points)}[colours.GetInterpolation()]
+            if len(colours.Get(t)) != wanted:
+                faults.append(f"{where} at {t}: {len(colours.Get(t))} colours instead of {wanted}")
     report({
         "ok": not faults,
         "file": os.path.basename(path),

@@ -45,6 +45,7 @@ fn text(c: &Certificate) -> String {
         c.verdict.clone(),
         format!("intersecting {} frames", c.intersecting_frames),
         format!("inverted     {} times", c.inverted_elements),
+        format!("unsound      {} surfaces made anew", c.open_surfaces),
         format!("closest      {closest}"),
         format!(
             "volume       off by {:.3e} at most (limit {:.1e})",

@@ -165,6 +165,7 @@ fn certify_writes_a_certificate_and_fails_a_corrupted_recording() {
         "frames",
         "intersecting_frames",
         "inverted_elements",
+        "open_surfaces",
         "min_distance",
         "max_volume_error",
         "max_control_error",

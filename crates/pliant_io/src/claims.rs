@@ -10,7 +10,13 @@ pub fn measure(recording: &Recording, what: Measure) -> Result<f64, RecordingErr
         recording.frames().try_fold(0.0_f64, |most, frame| Ok(most.max(of(&frame?))))
     };
     match what {
-        Measure::Triangles => Ok(objects.first().map_or(0.0, |o| o.triangles.len() as f64)),
+        // Where every frame has its own, the most of any.
+        Measure::Triangles => match objects.first() {
+            Some(o) if o.remeshed => {
+                worst(&|f| f.objects.first().map_or(0.0, |state| state.triangles(o).len() as f64))
+            }
+            first => Ok(first.map_or(0.0, |o| o.triangles.len() as f64)),
+        },
         Measure::Freedoms => Ok(objects.first().map_or(0.0, |o| f64::from(o.freedoms))),
         Measure::Bodies => Ok(objects.iter().filter(|o| o.is_body()).count() as f64),
         Measure::MaxPenetration => worst(&|f| f.report.max_penetration),

@@ -19,6 +19,9 @@ pub struct Certificate {
     pub intersecting_frames: usize,
     /// How many times, over all frames and bodies, a body was inverted somewhere.
     pub inverted_elements: usize,
+    /// How many times, over all frames and bodies with a new surface in every frame, that surface was not closed, not
+    /// manifold, or not turned outwards throughout.
+    pub open_surfaces: usize,
     /// Frames with a number that is not finite.
     pub non_finite_frames: usize,
     /// Smallest distance between any two objects in any frame `[m]`.
@@ -84,6 +87,8 @@ pub struct FrameEntry {
     pub intersecting: bool,
     /// Bodies that are inverted somewhere.
     pub inverted_elements: usize,
+    /// Bodies whose surface, made for this frame, is not sound.
+    pub open_surfaces: usize,
     /// Smallest distance between any two objects `[m]`.
     pub min_distance: f64,
     /// Largest relative deviation of an incompressible body's volume.
@@ -105,11 +110,14 @@ pub struct BodyEntry {
     pub name: String,
     /// Whether it passes through, or lies inside, anything, or passes through itself.
     pub intersecting: bool,
-    /// Whether it is inverted somewhere.
+    /// Whether it is inverted somewhere; never so where every frame has a new surface.
     pub inverted: bool,
+    /// Whether its surface, made for this frame, is not sound.
+    pub open_surface: bool,
     /// Distance to the nearest other object `[m]`.
     pub min_distance: f64,
-    /// Relative deviation of the volume from that at rest; `null` for a skin that bounds no solid.
+    /// Relative deviation of the volume from that at rest; `null` for a skin that bounds no solid, and for one that is made
+    /// anew in every frame.
     pub volume_error: Option<f64>,
     /// Smallest determinant of the deformation gradient, as the engine measured it.
     pub least_jacobian: f64,

@@ -4,6 +4,7 @@ use super::budget::Totals;
 use super::certificate::{BodyEntry, Finding, FrameEntry, Limits};
 use super::geometry::{self, Violation};
 use super::skin::{Placed, Skin};
+use super::surface;
 use pliant::{Frame, ObjectFrame};
 
 /// What was found in one frame.
@@ -23,11 +24,15 @@ impl FrameCheck {
             non_finite: false,
         };
         check.judge_finite(frame, skins);
+        let own: Vec<Option<Skin>> = frame.objects.iter().zip(skins).map(|(o, s)| s.of_frame(o)).collect();
         let placed: Vec<Option<Placed>> = frame
             .objects
             .iter()
-            .zip(skins)
-            .map(|(o, skin)| is_finite(o).then(|| skin.place(o.translation, o.rotation, &o.points)))
+            .zip(skins.iter().zip(&own))
+            .map(|(o, (start, own))| {
+                let skin = own.as_ref().unwrap_or(start);
+                is_finite(o).then(|| skin.place(o.translation, o.rotation, &o.points))
+            })
             .collect();
         let geometry = geometry::examine(&placed, limits.distance_reach);
         check.entry.intersecting = !geometry.violations.is_empty();
@@ -44,7 +49,11 @@ impl FrameCheck {
                 least_jacobian: measures.least_jacobian,
                 ..BodyEntry::default()
             };
-            check.judge_body(body, skin, placed[i].as_ref(), limits);
+            if skin.remeshed {
+                check.judge_surface(body, &frame.objects[i], placed[i].as_ref());
+            } else {
+                check.judge_body(body, skin, placed[i].as_ref(), limits);
+            }
         }
         check.entry.max_control_error = frame.report.max_control_error;
         if let Some(limit) = limits.control_error.filter(|limit| frame.report.max_control_error > *limit) {
@@ -111,6 +120,19 @@ impl FrameCheck {
         }
     }
 
+    /// A body whose surface is made anew in every frame has no rest shape to be held against, but its surface must be
+    /// sound each time.
+    fn judge_surface(&mut self, mut body: BodyEntry, state: &ObjectFrame, placed: Option<&Placed>) {
+        let triangles = state.surface.as_ref().map_or(&[][..], |s| &s.triangles);
+        let inside_out = || placed.filter(|p| p.volume() <= 0.0).map(|_| "is inside out");
+        if let Some(fault) = surface::fault(triangles).or_else(inside_out) {
+            body.open_surface = true;
+            self.entry.open_surfaces += 1;
+            self.fail(&[&body.name], format!("its surface {fault}"));
+        }
+        self.entry.bodies.push(body);
+    }
+
     fn judge_body(&mut self, mut body: BodyEntry, skin: &Skin, placed: Option<&Placed>, limits: &Limits) {
         if let Some(placed) = placed.filter(|_| skin.closed && skin.rest_volume > 0.0) {
             let ratio = placed.volume() / skin.rest_volume;
@@ -140,4 +162,11 @@ fn is_finite(object: &ObjectFrame) -> bool {
     object.translation.is_finite()
         && object.rotation.is_finite()
         && object.points.iter().flatten().all(|c| c.is_finite())
+        && object
+            .surface
+            .iter()
+            .flat_map(|s| [&s.normals, &s.colours])
+            .flatten()
+            .flatten()
+            .all(|c| c.is_finite())
 }

@@ -5,6 +5,8 @@
 //!
 //! - no two objects intersect, none lies inside another or below the ground, no deforming skin passes through itself;
 //! - no body is inverted: its skin's volume and its smallest Jacobian are positive;
+//! - a surface that is made anew in every frame is closed, manifold and turned outwards; having no rest shape, such a body
+//!   is not tested for inversion and volume;
 //! - incompressible bodies keep their volume;
 //! - momentum changes by external impulses alone, and energy grows by external work alone;
 //! - controlled points are where they should be;
@@ -17,6 +19,7 @@ mod frame;
 mod geometry;
 mod predicates;
 mod skin;
+mod surface;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -85,6 +88,7 @@ fn sum_up(checks: Vec<FrameCheck>, limits: Limits, notes: Vec<String>, recording
         let f = check.entry;
         c.intersecting_frames += usize::from(f.intersecting);
         c.inverted_elements += f.inverted_elements;
+        c.open_surfaces += f.open_surfaces;
         c.non_finite_frames += usize::from(check.non_finite);
         c.min_distance = c.min_distance.min(f.min_distance);
         c.max_volume_error = c.max_volume_error.max(f.max_volume_error);

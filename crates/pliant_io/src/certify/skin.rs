@@ -4,16 +4,19 @@ use super::predicates::{
     Triangle, corner_neighbours_intersect, edge_neighbours_intersect, triangles_intersect,
 };
 use super::tree::{Aabb, Fitted, Tree};
-use pliant::ObjectTopology;
 use pliant::math::{Quat, Vec3};
+use pliant::{ObjectFrame, ObjectTopology};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The unchanging side of an object.
 #[derive(Debug)]
 pub(super) struct Skin {
     pub name: String,
+    kind: String,
     pub is_body: bool,
     pub incompressible: bool,
+    /// Every frame brings triangles of its own; all else here is then that of the start, or of one frame.
+    pub remeshed: bool,
     /// Every edge is passed once in each direction: the skin bounds a solid.
     pub closed: bool,
     /// An obstacle that is one flat sheet: the ground, with its inside below.
@@ -46,25 +49,45 @@ impl Skin {
         let closed = is_closed(&welded);
         let mut skin = Self {
             name: object.name.clone(),
+            kind: object.kind.clone(),
             is_body: object.is_body(),
             incompressible: object.incompressible,
+            remeshed: object.remeshed,
             closed,
             ground: !object.is_body() && !closed && is_flat(&rest),
             rest_volume: if closed { volume(&rest) } else { 0.0 },
             diagonal: Aabb::of(rest_points.iter().copied()).diagonal(),
             tree: Tree::new(&rest),
             part_points,
-            deforms: object.deforms,
+            deforms: object.deforms || object.remeshed,
             rest_points,
             triangles: object.triangles.clone(),
             welded,
             part,
             overlapping: BTreeSet::new(),
         };
-        if skin.deforms {
+        // A surface that is made anew has no excuse for meeting itself.
+        if skin.deforms && !skin.remeshed {
             skin.find_overlapping_parts(&rest);
         }
         skin
+    }
+
+    /// The skin of a remeshed object as it is in one frame.
+    pub fn of_frame(&self, state: &ObjectFrame) -> Option<Self> {
+        let surface = state.surface.as_ref()?;
+        Some(Self::new(&ObjectTopology {
+            name: self.name.clone(),
+            kind: self.kind.clone(),
+            deforms: true,
+            remeshed: true,
+            smooth: true,
+            triangles: surface.triangles.clone(),
+            points: state.points.clone(),
+            rest_volume: 0.0,
+            incompressible: self.incompressible,
+            freedoms: 0,
+        }))
     }
 
     /// World positions of the corners of all triangles.

@@ -1,5 +1,7 @@
 //! The certificate accepts what is right and finds each thing that is wrong.
 
+mod remeshed;
+
 use super::*;
 use crate::recording::{Header, Recorder};
 use pliant::math::{Quat, Vec3};

@@ -33,6 +33,19 @@ pub enum ExportError {
         /// What is wrong.
         reason: String,
     },
+    /// The format holds one surface for all frames, and an object has another in each.
+    #[error(
+        "{}: `{object}` has another surface in every frame, which this format cannot hold; export {formats}",
+        path.display()
+    )]
+    ChangingSurface {
+        /// The file concerned.
+        path: PathBuf,
+        /// Name of the object.
+        object: String,
+        /// Endings of the formats that can.
+        formats: String,
+    },
     /// The sink was finished before any frame came.
     #[error("{}: there is no frame to export", path.display())]
     NoFrames {

@@ -32,6 +32,17 @@ fn hue(h: f32) -> [f32; 3] {
     })
 }
 
+/// A linear number of a colour as screens show it (sRGB, IEC 61966-2-1), 0 to 1.
+pub(super) fn srgb(linear: f32) -> f32 {
+    let x = linear.clamp(0.0, 1.0);
+    if x <= 0.003_130_8 { 12.92 * x } else { 1.055 * x.powf(1.0 / 2.4) - 0.055 }
+}
+
+/// A linear colour as three bytes of sRGB.
+pub(super) fn srgb_bytes(linear: [f32; 3]) -> [u8; 3] {
+    linear.map(|x| (255.0 * srgb(x)).round() as u8)
+}
+
 /// Unit vertex normals, weighted by triangle area.
 pub(super) fn normals(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
     let mut sums = vec![Vec3::ZERO; points.len()];

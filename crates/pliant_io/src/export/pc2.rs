@@ -3,7 +3,8 @@
 //!
 //! Both files are Y up. In Blender: import `NAME.obj` with its default settings (it becomes one object, turned
 //! upright by its own rotation), add a Mesh Cache modifier, choose `NAME.pc2`, set the start frame to 0 and leave
-//! the axes at their defaults. The base mesh is the first frame.
+//! the axes at their defaults. The base mesh is the first frame. Objects whose surface is another in every frame have no
+//! such mesh and are refused.
 //!
 //! Header, 32 bytes, little endian: `POINTCACHE2\0`, i32 version 1, i32 points, f32 start frame 0, f32 step 1,
 //! i32 frames. Then per frame three f32 per point.
@@ -11,7 +12,7 @@
 use super::clip::Clip;
 use super::error::{At, ExportError};
 use super::staging::{Output, Staging};
-use super::{FrameSink, SinkInfo, obj};
+use super::{FrameSink, SinkInfo, endings, obj};
 use pliant::Frame;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
@@ -19,10 +20,18 @@ use std::path::Path;
 /// Opens a point cache.
 pub fn open(path: &Path, info: &SinkInfo) -> Result<Box<dyn FrameSink>, ExportError> {
     let clip = Clip::new(info)?;
+    if let Some(object) = clip.objects.iter().find(|o| o.remeshed) {
+        let able: Vec<&str> = endings().filter(|e| *e != ".pc2").collect();
+        return Err(ExportError::ChangingSurface {
+            path: path.to_owned(),
+            object: object.name.clone(),
+            formats: able.join(", "),
+        });
+    }
     let mut staging = Staging::default();
     let mut out = staging.create(path)?;
     let base = Some(staging.create(&path.with_extension("obj"))?);
-    let points = count(clip.point_count(), "points", path)?;
+    let points = count(clip.objects.iter().map(|o| o.points.len()).sum(), "points", path)?;
     header(&mut out, points, 0).at(path)?;
     Ok(Box::new(Pc2 { clip, base, out, points, frames: 0, staging }))
 }

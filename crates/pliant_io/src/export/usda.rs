@@ -3,12 +3,13 @@
 //!
 //! Metres, Y up, time code k is frame k. Points are time samples where the object deforms, in the object's own
 //! frame; transforms are double precision. Normals are per vertex where the object is smooth, per face where it is
-//! flat. Names become valid identifiers; the scene's name is kept as `displayName`.
+//! flat. Where the surface is another in every frame, faces, normals and colours are time samples, too. Names become
+//! valid identifiers; the scene's name is kept as `displayName`.
 
 use super::clip::Clip;
 use super::error::{At, ExportError};
 use super::look;
-use super::spool::Spool;
+use super::spool::{Mesh, Spool};
 use super::staging::{Output, Staging};
 use super::{FrameSink, SinkInfo};
 use pliant::{Frame, ObjectTopology};
@@ -81,7 +82,8 @@ impl Writer {
             })?;
             self.text("        uniform token[] xformOpOrder = [\"xformOp:transform\"]\n\n")?;
             self.mesh(i, object, name, colours[i])?;
-            self.material(name, colours[i])?;
+            let coloured = self.spool.coloured(i);
+            self.material(name, colours[i], coloured)?;
             self.text("    }\n")?;
         }
         self.text("}\n")
@@ -94,42 +96,68 @@ impl Writer {
         name: &str,
         colour: [f32; 3],
     ) -> Result<(), ExportError> {
-        let counts = list(object.triangles.iter(), |_, text| text.push('3'));
-        let indices = list(object.triangles.as_flattened().iter(), |v, text| text.push_str(&v.to_string()));
-        let colour = vectors(&[colour]);
         self.text(&format!(
             "        def Mesh \"{name}\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n        )\n        \
-             {{\n            uniform bool doubleSided = 0\n            int[] faceVertexCounts = {counts}\n            \
-             int[] faceVertexIndices = {indices}\n            \
+             {{\n            uniform bool doubleSided = 0\n            \
              rel material:binding = </World/{name}/{name}_material>\n            \
-             uniform token orientation = \"rightHanded\"\n            \
-             color3f[] primvars:displayColor = {colour}\n            uniform token subdivisionScheme = \"none\"\n"
+             uniform token orientation = \"rightHanded\"\n            uniform token subdivisionScheme = \"none\"\n"
         ))?;
-        let points = |spool: &mut Spool, k| {
-            if object.deforms { spool.points(k, i) } else { Ok(object.points.clone()) }
-        };
-        let varies = object.deforms;
-        self.attribute("            point3f[] points", "", varies, |spool, k| {
-            Ok(vectors(&points(spool, k)?))
+        let faces = object.remeshed;
+        self.attribute("            int[] faceVertexCounts", "", faces, |spool, k| {
+            Ok(list(mesh(spool, k, i, object)?.triangles.iter(), |_, text| text.push('3')))
         })?;
-        self.attribute("            float3[] extent", "", varies, |spool, k| Ok(extent(&points(spool, k)?)))?;
-        let place = if object.smooth { "vertex" } else { "uniform" };
-        let metadata = format!(" (\n                interpolation = \"{place}\"\n            )");
+        self.attribute("            int[] faceVertexIndices", "", faces, |spool, k| {
+            let triangles = mesh(spool, k, i, object)?.triangles;
+            Ok(list(triangles.as_flattened().iter(), |v, text| text.push_str(&v.to_string())))
+        })?;
+        let coloured = self.spool.coloured(i);
+        let metadata = if coloured { interpolation("vertex") } else { String::new() };
+        self.attribute("            color3f[] primvars:displayColor", &metadata, coloured, |spool, k| {
+            let Mesh { points, colours, .. } = if coloured { spool.mesh(k, i)? } else { Mesh::default() };
+            Ok(match (coloured, colours.is_empty()) {
+                (false, _) => vectors(&[colour]),
+                (true, false) => vectors(&colours),
+                (true, true) => vectors(&vec![colour; points.len()]),
+            })
+        })?;
+        let varies = object.deforms || object.remeshed;
+        self.attribute("            point3f[] points", "", varies, |spool, k| {
+            Ok(vectors(&mesh(spool, k, i, object)?.points))
+        })?;
+        self.attribute("            float3[] extent", "", varies, |spool, k| {
+            Ok(extent(&mesh(spool, k, i, object)?.points))
+        })?;
+        let smooth = object.smooth || object.remeshed;
+        let metadata = interpolation(if smooth { "vertex" } else { "uniform" });
         self.attribute("            normal3f[] normals", &metadata, varies, |spool, k| {
-            let points = points(spool, k)?;
-            let normals = if object.smooth { look::normals } else { look::face_normals };
-            Ok(vectors(&normals(&points, &object.triangles)))
+            Ok(vectors(&mesh(spool, k, i, object)?.normals))
         })?;
         self.text("        }\n\n")
     }
 
-    fn material(&mut self, name: &str, [r, g, b]: [f32; 3]) -> Result<(), ExportError> {
+    /// The material of an object: one colour, or the colours of its points.
+    fn material(&mut self, name: &str, [r, g, b]: [f32; 3], coloured: bool) -> Result<(), ExportError> {
+        let place = format!("/World/{name}/{name}_material");
+        let (diffuse, reader) = if coloured {
+            (
+                format!(".connect = <{place}/colour.outputs:result>"),
+                format!(
+                    "\n            def Shader \"colour\"\n            {{\n                \
+                     uniform token info:id = \"UsdPrimvarReader_float3\"\n                \
+                     float3 inputs:fallback = ({r}, {g}, {b})\n                \
+                     string inputs:varname = \"displayColor\"\n                \
+                     float3 outputs:result\n            }}\n"
+                ),
+            )
+        } else {
+            (format!(" = ({r}, {g}, {b})"), String::new())
+        };
         self.text(&format!(
             "        def Material \"{name}_material\"\n        {{\n            token outputs:surface.connect = \
-             </World/{name}/{name}_material/surface.outputs:surface>\n\n            def Shader \"surface\"\n            {{\n                \
+             <{place}/surface.outputs:surface>\n\n            def Shader \"surface\"\n            {{\n                \
              uniform token info:id = \"UsdPreviewSurface\"\n                \
-             color3f inputs:diffuseColor = ({r}, {g}, {b})\n                float inputs:roughness = 0.6\n                \
-             token outputs:surface\n            }}\n        }}\n"
+             color3f inputs:diffuseColor{diffuse}\n                float inputs:roughness = 0.6\n                \
+             token outputs:surface\n            }}\n{reader}        }}\n"
         ))
     }
 
@@ -157,6 +185,22 @@ impl Writer {
         }
         self.text(&format!("{indent}}}\n"))
     }
+}
+
+/// The surface of object `i` in frame `k`, in its own frame.
+fn mesh(spool: &mut Spool, k: usize, i: usize, object: &ObjectTopology) -> Result<Mesh, ExportError> {
+    if object.remeshed {
+        return spool.mesh(k, i);
+    }
+    let points = if object.deforms { spool.points(k, i)? } else { object.points.clone() };
+    let normals = if object.smooth { look::normals } else { look::face_normals };
+    let normals = normals(&points, &object.triangles);
+    Ok(Mesh { points, triangles: object.triangles.clone(), normals, colours: vec![] })
+}
+
+/// Metadata that say where the values of an attribute hold.
+fn interpolation(place: &str) -> String {
+    format!(" (\n                interpolation = \"{place}\"\n            )")
 }
 
 fn matrix(m: &[f64; 16]) -> String {

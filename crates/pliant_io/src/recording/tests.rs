@@ -5,7 +5,7 @@ use super::*;
 use pliant::math::{Quat, Vec3};
 use pliant::shape::TriMesh;
 use pliant::{
-    ContactFrame, Frame, FrameReport, Measures, MeshLibrary, ObjectFrame, ObjectTopology, Topology,
+    ContactFrame, Frame, FrameReport, Measures, MeshLibrary, ObjectFrame, ObjectTopology, Surface, Topology,
 };
 use std::fs;
 use std::path::Path;
@@ -32,8 +32,27 @@ fn topology() -> Topology {
             object("soft", "lattice", true),
             object("hard", "rigid", false),
             object("floor", "obstacle", false),
+            ObjectTopology { remeshed: true, ..object("clay", "clay", true) },
         ],
     }
+}
+
+/// Tetrahedra side by side, one for each piece; painted in odd frames only.
+fn clay(index: u64) -> ObjectFrame {
+    let (mut points, mut surface) = (vec![], Surface::default());
+    for piece in 0..1 + index as u32 % 4 {
+        let base = points.len() as u32;
+        let [x, shade] = [piece as f32, 1.0 / (index + 1) as f32];
+        points.extend([[x, 0.0, 0.0], [x + 0.5, 0.0, 0.0], [x, 0.0, 0.5], [x, shade, 0.0]]);
+        let triangles = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+        surface.triangles.extend(triangles.map(|t: [u32; 3]| t.map(|v| base + v)));
+        surface.normals.extend([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]);
+        surface.pieces.extend([piece; 4]);
+        if index % 2 == 1 {
+            surface.colours.extend([[shade, 0.5, x]; 4]);
+        }
+    }
+    ObjectFrame { translation: Vec3::ONE, rotation: Quat::IDENTITY, points, surface: Some(surface) }
 }
 
 fn header() -> Header {
@@ -80,9 +99,9 @@ fn frame(index: u64, state: u64) -> Frame {
     Frame {
         index,
         time: index as f64 / FPS,
-        objects: vec![ObjectFrame { points, ..still.clone() }, still.clone(), still],
+        objects: vec![ObjectFrame { points, ..still.clone() }, still.clone(), still, clay(index)],
         contacts: vec![contact; (index % 3) as usize],
-        measures: vec![measures; 2],
+        measures: vec![measures; 3],
         report: FrameReport {
             steps: 2,
             min_distance: f64::INFINITY,
@@ -279,6 +298,36 @@ fn lying_blocks_with_right_checksums_are_refused_without_a_panic() {
     let lying = block::build(vec![], Kind::Topology, |w| super::codec::write_topology(&wrong, w));
     fs::write(&path, [start, head, lying].concat()).unwrap();
     assert!(matches!(Recording::open(&path), Err(RecordingError::Damaged { .. })));
+}
+
+#[test]
+fn surfaces_that_do_not_fit_their_points_are_refused() {
+    let damages: [fn(&mut ObjectFrame); 7] = [
+        |o| o.surface = None,
+        |o| o.points.truncate(3),
+        |o| o.surface.as_mut().unwrap().triangles[1][2] = 8,
+        |o| o.surface.as_mut().unwrap().normals.truncate(7),
+        |o| o.surface.as_mut().unwrap().colours.truncate(7),
+        |o| o.surface.as_mut().unwrap().pieces.push(0),
+        |o| o.surface.as_mut().unwrap().pieces.clear(),
+    ];
+    let written = |frame: &Frame| {
+        let mut w = super::bytes::Writer::default();
+        super::codec::write_frame(frame, &mut w);
+        super::codec::read_frame(&w.bytes, &topology())
+    };
+    let good = frame(1, 42);
+    assert_eq!(good.objects[3].points.len(), 8);
+    assert_eq!(written(&good).unwrap(), good);
+    for (k, damage) in damages.into_iter().enumerate() {
+        let mut bad = good.clone();
+        damage(&mut bad.objects[3]);
+        assert!(written(&bad).is_err(), "damage {k}");
+    }
+    // A surface where none was announced.
+    let mut stray = good.clone();
+    stray.objects[0].surface = good.objects[3].surface.clone();
+    assert!(written(&stray).is_err());
 }
 
 #[test]

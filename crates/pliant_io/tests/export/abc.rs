@@ -3,14 +3,14 @@
 use super::fixture::{BALL, BOX, FRAMES, Run, TABLE, error};
 use std::fs;
 
-struct File(Vec<u8>);
+pub struct File(Vec<u8>);
 
 impl File {
     fn number(&self, at: u64) -> u64 {
         u64::from_le_bytes(self.0[at as usize..at as usize + 8].try_into().unwrap())
     }
 
-    fn group(&self, child: u64) -> Vec<u64> {
+    pub fn group(&self, child: u64) -> Vec<u64> {
         assert_eq!(child >> 63, 0, "a group");
         if child == 0 {
             vec![]
@@ -50,18 +50,18 @@ impl File {
         properties
     }
 
-    fn property(&self, compound: u64, name: &str) -> (usize, bool, u64) {
+    pub fn property(&self, compound: u64, name: &str) -> (usize, bool, u64) {
         let found = self.properties(compound).into_iter().find(|p| p.0 == name);
         found.map(|p| (p.1, p.2, p.3)).unwrap_or_else(|| panic!("no property {name}"))
     }
 
     /// Bytes of a sample, behind its hash.
-    fn sample(&self, child: u64) -> &[u8] {
+    pub fn sample(&self, child: u64) -> &[u8] {
         &self.data(child)[16..]
     }
 }
 
-fn export(run: &Run) -> File {
+pub fn export(run: &Run) -> File {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.abc");
     run.export(&path).unwrap();
@@ -69,7 +69,7 @@ fn export(run: &Run) -> File {
 }
 
 /// The compounds `.xform` and `.geom` of every object.
-fn schemas(file: &File) -> Vec<(u64, u64)> {
+pub fn schemas(file: &File) -> Vec<(u64, u64)> {
     let root = file.group(file.number(8));
     let top = file.group(root[2]);
     let schema = |object: &[u64], name| file.property(object[0], name).2;

@@ -23,6 +23,11 @@ fn every_format_is_written_and_nothing_else_is_left() {
         run.export(&path).unwrap();
         // A second export replaces the first.
         run.export(&path).unwrap();
+        let clay = path.with_file_name(name.replacen('a', "clay", 1));
+        match Run::with_clay().export(&clay) {
+            Err(ExportError::ChangingSurface { .. }) => assert_eq!(name, "a.pc2"),
+            result => result.unwrap(),
+        }
     }
     let hidden = fs::read_dir(folder.path())
         .unwrap()

@@ -1,7 +1,8 @@
-//! A hand-made run: a tumbling box, a squashed and turning ball, a table that stays. 24 frames, nothing touches.
+//! A hand-made run: a tumbling box, a squashed and turning ball, a table that stays; on demand also a lump of clay whose
+//! surface is another in every frame. 24 frames, nothing touches.
 
 use pliant::math::{Quat, Vec3};
-use pliant::{Frame, ObjectFrame, ObjectTopology, Topology};
+use pliant::{Frame, ObjectFrame, ObjectTopology, Surface, Topology};
 use pliant_io::export::{self, ExportError, SinkInfo};
 use std::path::Path;
 
@@ -10,6 +11,7 @@ pub const FPS: f64 = 24.0;
 pub const BOX: usize = 0;
 pub const BALL: usize = 1;
 pub const TABLE: usize = 2;
+pub const CLAY: usize = 3;
 
 pub struct Run {
     pub topology: Topology,
@@ -21,6 +23,28 @@ impl Run {
         let topology = Topology { objects: vec![tumbling_box(), ball(), table()] };
         let frames = (0..FRAMES).map(|k| frame(k, &topology)).collect();
         Self { topology, frames }
+    }
+
+    /// The same with a lump of clay, which falls into two halfway.
+    pub fn with_clay() -> Self {
+        let mut run = Self::new();
+        for (k, frame) in run.frames.iter_mut().enumerate() {
+            frame.objects.push(clay(k));
+        }
+        let start = &run.frames[0].objects[CLAY];
+        let triangles = start.surface.as_ref().unwrap().triangles.clone();
+        run.topology.objects.push(ObjectTopology {
+            deforms: true,
+            remeshed: true,
+            smooth: true,
+            ..object("clay", "clay", start.points.clone(), triangles)
+        });
+        run
+    }
+
+    /// The clay's surface in frame `k`.
+    pub fn clay(&self, k: usize) -> &Surface {
+        self.frames[k].objects[CLAY].surface.as_ref().unwrap()
     }
 
     pub fn info(&self) -> SinkInfo<'_> {
@@ -47,6 +71,11 @@ impl Run {
     pub fn whole_world(&self, k: usize) -> Vec<[f64; 3]> {
         (0..self.topology.objects.len()).flat_map(|i| self.world(k, i)).collect()
     }
+}
+
+/// A direction of an object in the world.
+pub fn turned(state: &ObjectFrame, n: [f32; 3]) -> [f64; 3] {
+    place(&ObjectFrame { translation: Vec3::ZERO, ..state.clone() }, n)
 }
 
 /// Rodrigues' formula, so that a wrong quaternion convention in the exporters cannot hide.
@@ -93,35 +122,64 @@ fn tumbling_box() -> ObjectTopology {
     object("tumbling box", "rigid", points, triangles)
 }
 
-fn ball() -> ObjectTopology {
-    const RINGS: u32 = 8;
-    const SIDES: u32 = 12;
+/// A ball of radius one half around the origin.
+fn ball_mesh(rings: u32, sides: u32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     let mut points = vec![[0.0, 0.5, 0.0]];
-    for ring in 1..RINGS {
-        let (s, c) = (std::f32::consts::PI * ring as f32 / RINGS as f32).sin_cos();
-        for side in 0..SIDES {
-            let (y, x) = (std::f32::consts::TAU * side as f32 / SIDES as f32).sin_cos();
+    for ring in 1..rings {
+        let (s, c) = (std::f32::consts::PI * ring as f32 / rings as f32).sin_cos();
+        for side in 0..sides {
+            let (y, x) = (std::f32::consts::TAU * side as f32 / sides as f32).sin_cos();
             points.push([0.5 * s * x, 0.5 * c, -0.5 * s * y]);
         }
     }
     points.push([0.0, -0.5, 0.0]);
     let bottom = points.len() as u32 - 1;
-    let at = |ring: u32, side: u32| 1 + (ring - 1) * SIDES + side % SIDES;
+    let at = |ring: u32, side: u32| 1 + (ring - 1) * sides + side % sides;
     let mut triangles = Vec::new();
-    for side in 0..SIDES {
+    for side in 0..sides {
         triangles.push([0, at(1, side), at(1, side + 1)]);
-        for ring in 1..RINGS - 1 {
+        for ring in 1..rings - 1 {
             let (a, b) = (at(ring, side), at(ring, side + 1));
             let (c, d) = (at(ring + 1, side), at(ring + 1, side + 1));
             triangles.extend([[a, c, d], [a, d, b]]);
         }
-        triangles.push([bottom, at(RINGS - 1, side + 1), at(RINGS - 1, side)]);
+        triangles.push([bottom, at(rings - 1, side + 1), at(rings - 1, side)]);
     }
+    (points, triangles)
+}
+
+fn ball() -> ObjectTopology {
+    let (points, triangles) = ball_mesh(8, 12);
     ObjectTopology {
         deforms: true,
         remeshed: false,
         smooth: true,
         ..object("jelly", "lattice", points, triangles)
+    }
+}
+
+/// One ball in the first half of the run, two that part in the second; never the same number of points twice running.
+fn clay(k: usize) -> ObjectFrame {
+    let (sides, t) = (7 + k as u32 % 5, k as f32 / FPS as f32);
+    let centres = if k < FRAMES / 2 { vec![0.0] } else { vec![-0.5 * t, 0.5 * t] };
+    let (mut points, mut surface) = (vec![], Surface::default());
+    for (piece, x) in centres.iter().enumerate() {
+        let (ball, triangles) = ball_mesh(5 + piece as u32, sides);
+        let base = points.len() as u32;
+        let scale = 0.7 / centres.len() as f32;
+        surface.triangles.extend(triangles.iter().map(|t| t.map(|v| base + v)));
+        for p in ball {
+            points.push([scale * p[0] + x, scale * p[1], scale * p[2]]);
+            surface.normals.push(p.map(|c| 2.0 * c));
+            surface.colours.push([0.5 + p[0], 0.5 + p[1], t]);
+            surface.pieces.push(piece as u32);
+        }
+    }
+    ObjectFrame {
+        translation: Vec3::new(-2.0, 0.8, 1.5 + 0.1 * f64::from(t)),
+        rotation: Quat::from_rotation_y(0.5 * f64::from(t)),
+        points,
+        surface: Some(surface),
     }
 }
 

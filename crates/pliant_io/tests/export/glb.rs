@@ -12,7 +12,7 @@ struct Keys {
 }
 
 /// The document and its one buffer, as another reader sees them.
-fn read(path: &std::path::Path) -> (gltf::Document, Vec<Vec<u8>>) {
+pub fn read(path: &std::path::Path) -> (gltf::Document, Vec<Vec<u8>>) {
     let file = gltf::Gltf::open(path).unwrap();
     (file.document, file.blob.into_iter().collect())
 }

@@ -5,4 +5,5 @@ mod failures;
 mod fixture;
 mod glb;
 mod meshes;
+mod remeshed;
 mod usda;

@@ -4,7 +4,7 @@ use super::fixture::{FRAMES, Run, error};
 use std::fs;
 use std::path::Path;
 
-fn obj_vertices(path: &Path) -> Vec<[f64; 3]> {
+pub fn obj_vertices(path: &Path) -> Vec<[f64; 3]> {
     let text = fs::read_to_string(path).unwrap();
     let vertex = |line: &str| {
         let numbers: Vec<f64> = line.strip_prefix("v ")?.split(' ').map(|x| x.parse().unwrap()).collect();
@@ -13,14 +13,14 @@ fn obj_vertices(path: &Path) -> Vec<[f64; 3]> {
     text.lines().filter_map(vertex).collect()
 }
 
-fn floats(bytes: &[u8]) -> Vec<[f32; 3]> {
+pub fn floats(bytes: &[u8]) -> Vec<[f32; 3]> {
     bytes
         .chunks_exact(12)
         .map(|p| std::array::from_fn(|c| f32::from_le_bytes(p[4 * c..4 * c + 4].try_into().unwrap())))
         .collect()
 }
 
-fn integers(bytes: &[u8]) -> Vec<i32> {
+pub fn integers(bytes: &[u8]) -> Vec<i32> {
     bytes.chunks_exact(4).map(|b| i32::from_le_bytes(b.try_into().unwrap())).collect()
 }
 
@@ -38,7 +38,7 @@ fn faces(run: &Run) -> Vec<[i32; 4]> {
     faces
 }
 
-fn find(bytes: &[u8], text: &str) -> usize {
+pub fn find(bytes: &[u8], text: &str) -> usize {
     bytes.windows(text.len()).position(|w| w == text.as_bytes()).unwrap() + text.len()
 }
 

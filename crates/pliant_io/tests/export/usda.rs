@@ -3,13 +3,13 @@
 use super::fixture::{BALL, BOX, FRAMES, Run, error};
 
 /// The text between `from` and the next `to`.
-fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
+pub fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
     let start = text.find(from).unwrap_or_else(|| panic!("no `{from}`")) + from.len();
     &text[start..start + text[start..].find(to).unwrap()]
 }
 
 /// Time code and numbers of each sample of an attribute.
-fn samples(text: &str, attribute: &str) -> Vec<(usize, Vec<f64>)> {
+pub fn samples(text: &str, attribute: &str) -> Vec<(usize, Vec<f64>)> {
     let block = between(text, &format!("{attribute}.timeSamples = {{"), "}");
     let number = |s: &str| s.parse::<f64>().ok();
     let line = |l: &str| {
@@ -20,7 +20,7 @@ fn samples(text: &str, attribute: &str) -> Vec<(usize, Vec<f64>)> {
     block.lines().filter_map(line).collect()
 }
 
-fn export(run: &Run) -> String {
+pub fn export(run: &Run) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.usda");
     run.export(&path).unwrap();

@@ -3,7 +3,8 @@
 //!
 //! Metres and Y up (Alembic has no tag for either; Blender assumes Y up). Frame k is at time k / fps. Faces are
 //! clockwise, as Alembic wants. Normals are per vertex where the object is smooth; flat objects have them per corner,
-//! because readers shade smoothly without. Frames are written as they come; what does not change is written once.
+//! because readers shade smoothly without. Frames are written as they come; what does not change is written once. Where
+//! the surface is another in every frame, faces have a sample per frame, too; its colours are left out.
 //!
 //! The layout was learnt from the official library's files; see `docs` of the Alembic project for the schemas.
 
@@ -64,8 +65,9 @@ impl FrameSink for Abc {
     fn frame(&mut self, frame: &Frame) -> Result<(), ExportError> {
         self.clip.check(frame)?;
         for (i, object) in self.objects.iter_mut().enumerate() {
-            let points = self.clip.points(frame, i);
-            object.frame(&mut self.file, &self.clip.objects[i], &self.clip.pose(frame, i), points)?;
+            let (topology, state) = (&self.clip.objects[i], &frame.objects[i]);
+            let (pose, points) = (self.clip.pose(frame, i), self.clip.points(frame, i));
+            object.frame(&mut self.file, topology, state, &pose, points)?;
         }
         self.frames += 1;
         Ok(())

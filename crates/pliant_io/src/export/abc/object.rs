@@ -6,7 +6,7 @@ use super::super::look;
 use super::ogawa::{Child, Ogawa};
 use super::property::{Declaration, Pod, Property, compound_header};
 use super::{BOX, CORNER_NORMAL, MESH, MESH_OBJECT, POINT, VERTEX_NORMAL, XFORM, object_group};
-use pliant::ObjectTopology;
+use pliant::{ObjectFrame, ObjectTopology};
 
 /// Op code of a 4 by 4 matrix.
 const MATRIX_OP: u8 = 0x30;
@@ -47,7 +47,12 @@ impl Object {
             points: array("P", Pod::F32, 3, POINT),
             indices: array(".faceIndices", Pod::I32, 1, 0),
             counts: array(".faceCounts", Pod::I32, 1, 0),
-            normals: array("N", Pod::F32, 3, if topology.smooth { VERTEX_NORMAL } else { CORNER_NORMAL }),
+            normals: array(
+                "N",
+                Pod::F32,
+                3,
+                if topology.smooth || topology.remeshed { VERTEX_NORMAL } else { CORNER_NORMAL },
+            ),
             started: false,
         }
     }
@@ -57,6 +62,7 @@ impl Object {
         &mut self,
         file: &mut Ogawa,
         topology: &ObjectTopology,
+        state: &ObjectFrame,
         pose: &Pose,
         points: &[[f32; 3]],
     ) -> Result<(), ExportError> {
@@ -64,27 +70,31 @@ impl Object {
         self.inherits.push(file, &[1])?;
         self.ops.push(file, &[MATRIX_OP])?;
         self.values.push(file, pose.row_matrix().map(f64::to_le_bytes).as_flattened())?;
-        if !self.started {
-            self.faces(file, topology)?;
+        if !self.started || topology.remeshed {
+            self.faces(file, state.triangles(topology))?;
         }
-        if !self.started || topology.deforms {
+        if !self.started || topology.deforms || topology.remeshed {
             let (low, high) = look::bounds(points);
             let corners: Vec<u8> =
                 [low, high].as_flattened().iter().flat_map(|&x| f64::from(x).to_le_bytes()).collect();
             self.bounds.push(file, &corners)?;
             self.points.push(file, &bytes(points))?;
-            self.normals.push(file, &bytes(&normals(points, topology)))?;
+            let normals = match &state.surface {
+                Some(surface) => bytes(&surface.normals),
+                None => bytes(&normals(points, topology)),
+            };
+            self.normals.push(file, &normals)?;
         }
         self.started = true;
         Ok(())
     }
 
-    fn faces(&mut self, file: &mut Ogawa, topology: &ObjectTopology) -> Result<(), ExportError> {
+    fn faces(&mut self, file: &mut Ogawa, triangles: &[[u32; 3]]) -> Result<(), ExportError> {
         // Alembic's faces are clockwise seen from outside.
-        let corners = topology.triangles.iter().flat_map(|&[a, b, c]| [a, c, b]);
+        let corners = triangles.iter().flat_map(|&[a, b, c]| [a, c, b]);
         let corners: Vec<u8> = corners.flat_map(u32::to_le_bytes).collect();
         self.indices.push(file, &corners)?;
-        let counts: Vec<u8> = topology.triangles.iter().flat_map(|_| 3_i32.to_le_bytes()).collect();
+        let counts: Vec<u8> = triangles.iter().flat_map(|_| 3_i32.to_le_bytes()).collect();
         self.counts.push(file, &counts)
     }
 

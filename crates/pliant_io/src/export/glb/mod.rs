@@ -5,6 +5,8 @@
 //! key time that was rounded does no harm. Smooth objects have vertex normals (and morphed normals); flat ones have
 //! none, which by the specification means flat shading, and keeps the vertex order of the other formats.
 //!
+//! An object whose surface is another in every frame is a node with one child and mesh per frame ([`frames`]).
+//!
 //! Every frame is written. Blender opens a thousand targets; web viewers in general only promise 256 per mesh, so
 //! for the web keep deforming clips below about 250 frames.
 
@@ -15,10 +17,11 @@ use super::spool::Spool;
 use super::staging::{Output, Staging};
 use super::{FrameSink, SinkInfo};
 use bin::Bin;
+use frames::Turns;
 use gltf_json::animation::{Animation, Channel, Interpolation, Property, Sampler, Target};
 use gltf_json::mesh::{Mesh, MorphTarget, Primitive, Semantic};
 use gltf_json::scene::{Node, Scene, UnitQuaternion};
-use gltf_json::validation::Checked::Valid;
+use gltf_json::validation::Checked::{self, Valid};
 use gltf_json::{Accessor, Asset, Index, Material, Root, material};
 use pliant::{Frame, ObjectTopology};
 use std::collections::BTreeMap;
@@ -27,6 +30,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 mod bin;
+mod frames;
 
 /// Opens a `.glb` file.
 pub fn open(path: &Path, info: &SinkInfo) -> Result<Box<dyn FrameSink>, ExportError> {
@@ -60,8 +64,13 @@ impl FrameSink for Glb {
         if spool.frames() == 0 {
             return Err(ExportError::NoFrames { path });
         }
-        let mut builder =
-            Builder { spool, bin: Bin::new(bin, &path), animation: empty_animation(), times: None };
+        let mut builder = Builder {
+            spool,
+            bin: Bin::new(bin, &path),
+            animation: empty_animation(),
+            times: None,
+            turns: None,
+        };
         builder.build(&clip)?;
         let (root, bin, length) = builder.bin.finish()?;
         assemble(&root, bin, length, &mut out, &path)?;
@@ -74,8 +83,10 @@ struct Builder {
     spool: Spool,
     bin: Bin,
     animation: Animation,
-    /// Key times, shared by all samplers.
+    /// Key times, shared by all samplers of motion.
     times: Option<Index<Accessor>>,
+    /// When the surfaces of remeshed objects take turns, once it is known.
+    turns: Option<Turns>,
 }
 
 impl Builder {
@@ -88,7 +99,12 @@ impl Builder {
         }
         let mut nodes = Vec::new();
         for (i, (object, colour)) in clip.objects.iter().zip(look::colours(&clip.objects)).enumerate() {
-            nodes.push(self.object(i, object, colour)?);
+            let node = if object.remeshed {
+                self.frames(i, object, colour, clip.fps)?
+            } else {
+                self.object(i, object, colour)?
+            };
+            nodes.push(node);
         }
         let name = Some(clip.title.clone());
         let scene = self.bin.root.push(Scene {
@@ -174,30 +190,35 @@ impl Builder {
             weights[0] = 1.0;
             weights
         });
-        let name = Some(object.name.clone());
-        let material = Some(self.bin.root.push(matte(&object.name, colour)));
+        let material = self.bin.root.push(matte(&object.name, colour));
         let primitive = Primitive {
-            attributes,
-            extensions: None,
-            extras: Default::default(),
-            indices,
-            material,
-            mode: Valid(gltf_json::mesh::Mode::Triangles),
             targets: object.deforms.then_some(targets),
+            ..primitive(attributes, indices, material)
         };
-        let mesh =
-            Mesh { extensions: None, extras: Default::default(), name, primitives: vec![primitive], weights };
+        let mesh = Mesh { weights, ..named_mesh(&object.name, primitive) };
         Ok(self.bin.root.push(mesh))
     }
 
+    /// A channel with a key at every frame and linear motion between.
     fn channel(&mut self, node: Index<Node>, property: Property, output: Index<Accessor>) {
-        let Some(input) = self.times else { return };
+        if let Some(input) = self.times {
+            self.keys(node, property, Interpolation::Linear, [input, output]);
+        }
+    }
+
+    fn keys(
+        &mut self,
+        node: Index<Node>,
+        property: Property,
+        interpolation: Interpolation,
+        [input, output]: [Index<Accessor>; 2],
+    ) {
         let sampler = Index::new(self.animation.samplers.len() as u32);
         self.animation.samplers.push(Sampler {
             extensions: None,
             extras: Default::default(),
             input,
-            interpolation: Valid(Interpolation::Linear),
+            interpolation: Valid(interpolation),
             output,
         });
         let target = Target { extensions: None, extras: Default::default(), node, path: Valid(property) };
@@ -226,6 +247,32 @@ fn matte(name: &str, [r, g, b]: [f32; 3]) -> Material {
             ..Default::default()
         },
         ..Default::default()
+    }
+}
+
+fn primitive(
+    attributes: BTreeMap<Checked<Semantic>, Index<Accessor>>,
+    indices: Option<Index<Accessor>>,
+    material: Index<Material>,
+) -> Primitive {
+    Primitive {
+        attributes,
+        extensions: None,
+        extras: Default::default(),
+        indices,
+        material: Some(material),
+        mode: Valid(gltf_json::mesh::Mode::Triangles),
+        targets: None,
+    }
+}
+
+fn named_mesh(name: &str, primitive: Primitive) -> Mesh {
+    Mesh {
+        extensions: None,
+        extras: Default::default(),
+        name: Some(name.to_owned()),
+        primitives: vec![primitive],
+        weights: None,
     }
 }
 
