@@ -78,6 +78,8 @@ pub trait Coat: Send + Sync {
     fn samples(&self, within: &Bounds) -> Vec<Sample>;
     /// How a place on or in the coat answers a push.
     fn lever(&self, p: Vec3, store: &mut Vec<f64>) -> Lever;
+    /// Length of the shorter edges of its triangles where it is shown `[m]`.
+    fn edge(&self) -> f64;
     /// The surface, within a limit.
     fn surface(&self, limit: Limit) -> Surface;
 }

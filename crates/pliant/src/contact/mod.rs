@@ -23,7 +23,6 @@ mod touch;
 
 pub(crate) use advance::{Crossing, LEAST, add_touches, crossing, crossings, end_distance, end_gap};
 pub use bounds::Bounds;
-pub(crate) use bounds::Tree;
 pub use coat::{Coat, Limit, Sample, Surface};
 pub(crate) use coat::{CoatTouch, Other, Press, press, touches_of_coats, touches_of_solid};
 pub(crate) use layers::Layers;
@@ -35,13 +34,14 @@ pub(crate) use rows::{ControlRow, Grip, Row, Rows, wide};
 #[cfg(test)]
 pub(crate) use rows::{push, velocity};
 pub(crate) use shift::shift;
-pub(crate) use solid::Probe;
+pub(crate) use solid::{Nearest, Probe};
 pub(crate) use solve::{Solved, Solver};
 pub(crate) use touch::Touch;
 
 use crate::math::Vec3;
 use crate::skin::{Skin, Solid};
 use crate::state::{Reader, Writer};
+use bounds::Tree;
 use rayon::prelude::*;
 
 /// What contact knows of a body or an obstacle in this step.

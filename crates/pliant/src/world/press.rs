@@ -2,19 +2,19 @@
 
 use super::World;
 use crate::contact::{
-    Bounds, CoatTouch, Grip, Other, Press, Probe, Rows, Tree, press, touches_of_coats, touches_of_solid,
+    Bounds, CoatTouch, Grip, Nearest, Other, Press, Probe, Rows, press, touches_of_coats, touches_of_solid,
 };
 use crate::frame::{Frame, Surface as FrameSurface};
 use crate::math::Vec3;
-use crate::shape::triangles_meet;
 use crate::skin::{SkinPoint, Solid};
 use rayon::prelude::*;
 
 /// Coats are shown this far from what they touch, over their thickness.
 const SHOWN_GAP: f64 = 5e-5;
-/// Rounds in which triangles that would cut another body withdraw, and the share of an edge by which they do.
-const WITHDRAWALS: usize = 60;
-const WITHDRAW: f64 = 0.08;
+/// And this far from other coats, whose triangles are not theirs.
+const SHOWN_GAP_OF_COATS: f64 = 0.025;
+/// What a triangle cuts off a corner, over its edge and the angle `[1/rad]`.
+const CORNER: f64 = 0.6;
 
 impl World {
     /// Where coats touch. Who sleeps and is touched wakes up.
@@ -144,11 +144,11 @@ impl World {
                 let mut inside = f - 1.0;
                 for probe in &solids {
                     if let Some(near) = probe.nearest(p, e) {
-                        inside = inside.min(3.0 * (near.distance / e - SHOWN_GAP));
+                        inside = inside.min(3.0 * (near.distance - shown_gap(probe, p, &near, (e, coat.edge()))) / e);
                     }
                 }
                 for other in &coats {
-                    inside = inside.min(f - other.at(p).0 - 3.0 * SHOWN_GAP);
+                    inside = inside.min(f - other.at(p).0 - 3.0 * SHOWN_GAP_OF_COATS);
                 }
                 inside
             };
@@ -165,83 +165,22 @@ impl World {
                 colours: vec![],
             });
         }
-        self.withdraw(frame);
-    }
-
-    /// Triangles of a coat cut corners that the coat itself goes round: where one would meet another body, its points
-    /// withdraw along their normals until it does not.
-    fn withdraw(&self, frame: &mut Frame) {
-        for i in (0..self.bodies.len()).filter(|i| self.bodies[*i].coat().is_some()) {
-            let shown = shown_points(frame, i);
-            let around = Bounds::of(shown.iter().copied());
-            let near: Vec<[Vec3; 3]> = (0..frame.objects.len())
-                .filter(|j| *j != i)
-                .flat_map(|j| self.triangles_near(frame, j, &around))
-                .collect();
-            let Some(surface) = &frame.objects[i].surface else { continue };
-            if near.is_empty() || shown.is_empty() {
-                continue;
-            }
-            let boxes: Vec<Bounds> = near.iter().map(|t| Bounds::of(t.iter().copied())).collect();
-            let tree = Tree::build(&boxes);
-            let meets = |frame: &Frame, t: &[u32; 3]| {
-                let corners = t.map(|k| shown_point(frame, i, k as usize));
-                let mut found = false;
-                tree.query(&Bounds::of(corners.iter().copied()), |k| {
-                    found |= triangles_meet([0, 1, 2], corners, [3, 4, 5], near[k as usize]);
-                });
-                found
-            };
-            let triangles = surface.triangles.clone();
-            let normals: Vec<Vec3> = surface.normals.iter().map(|n| Vec3::from(n.map(f64::from))).collect();
-            let edge = self.bodies[i].coat().map_or(0.0, |c| c.thickness() / 3.0);
-            let mut doubtful: Vec<u32> = (0..triangles.len() as u32).collect();
-            for _ in 0..WITHDRAWALS {
-                let look = |k: &&u32| meets(frame, &triangles[**k as usize]);
-                let meeting: Vec<u32> = doubtful.par_iter().filter(look).copied().collect();
-                if meeting.is_empty() {
-                    break;
-                }
-                let mut moved = vec![false; shown.len()];
-                meeting.iter().for_each(|k| triangles[*k as usize].iter().for_each(|p| moved[*p as usize] = true));
-                for (p, _) in moved.iter().enumerate().filter(|(_, m)| **m) {
-                    let back = (normals[p] * (WITHDRAW * edge)).as_vec3().to_array();
-                    let point = &mut frame.objects[i].points[p];
-                    (0..3).for_each(|d| point[d] -= back[d]);
-                }
-                let touched = |k: &u32| triangles[*k as usize].iter().any(|p| moved[*p as usize]);
-                doubtful = (0..triangles.len() as u32).filter(touched).collect();
-            }
-        }
-    }
-
-    /// Triangles of an object as shown, those within a box.
-    fn triangles_near(&self, frame: &Frame, j: usize, around: &Bounds) -> Vec<[Vec3; 3]> {
-        let skin = self.skin(j);
-        let its = Bounds::of(skin.points.iter().copied()).grown(skin.form.radius);
-        let coat = self.bodies.get(j).is_some_and(|b| b.coat().is_some());
-        if matches!(skin.form.solid, Solid::HalfSpace(_)) || !(coat || its.overlaps(around)) {
-            return vec![];
-        }
-        let topology = match j.checked_sub(self.bodies.len()) {
-            None => self.bodies[j].topology(""),
-            Some(k) => self.obstacles[k].topology(),
-        };
-        let object = &frame.objects[j];
-        let at = |k: u32| {
-            let p = if topology.deforms { object.points[k as usize] } else { topology.points[k as usize] };
-            object.translation + object.rotation * Vec3::from(p.map(f64::from))
-        };
-        let all = object.triangles(&topology).iter().map(|t| t.map(at));
-        all.filter(|t| Bounds::of(t.iter().copied()).overlaps(around)).collect()
     }
 }
 
-/// World position of a point of a coat as shown.
-fn shown_point(frame: &Frame, i: usize, k: usize) -> Vec3 {
-    frame.objects[i].translation + Vec3::from(frame.objects[i].points[k].map(f64::from))
-}
-
-fn shown_points(frame: &Frame, i: usize) -> Vec<Vec3> {
-    (0..frame.objects[i].points.len()).map(|k| shown_point(frame, i, k)).collect()
+/// How far the shown surface stays away from a solid at a place that is `distance` from it. Its triangles cut corners
+/// that the coat itself goes round, so where the solid turns within the length of their edges they keep off by what
+/// that can cost.
+fn shown_gap(probe: &Probe, p: Vec3, near: &Nearest, (e, edge): (f64, f64)) -> f64 {
+    let least = SHOWN_GAP * e;
+    if near.distance <= 0.0 || near.distance > edge {
+        return least;
+    }
+    let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
+    let aligned = |side: &Vec3| {
+        let other = probe.nearest(p + *side * (1.5 * edge), e + 2.0 * edge);
+        other.map_or(1.0, |o| o.normal.dot(near.normal))
+    };
+    let turn = sides.iter().map(aligned).fold(1.0, f64::min).clamp(-1.0, 1.0).acos();
+    least + CORNER * edge * turn
 }

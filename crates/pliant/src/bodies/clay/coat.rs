@@ -122,7 +122,11 @@ impl Coat for Clay {
         Lever::Blend { at, count: parts.len() as u32 }
     }
 
+    fn edge(&self) -> f64 {
+        self.shared.thickness / CUBES
+    }
+
     fn surface(&self, limit: Limit) -> Surface {
-        surface(&self.field, self.shared.thickness / CUBES, limit)
+        surface(&self.field, self.edge(), limit)
     }
 }
