@@ -9,7 +9,7 @@ use crate::material::{self, Surface};
 use crate::overlay::Paint;
 use creases::Creases;
 use glam::Vec3A;
-use pliant::math::Vec3;
+use pliant::math::{Quat, Vec3};
 use pliant::scene::{SceneSpec, ShapeSpec};
 use pliant::{Frame, Topology};
 
@@ -95,7 +95,8 @@ pub(crate) struct Stage<'a> {
     pub points: Vec<Vec3A>,
     pub rest: Vec<Vec3A>,
     pub normals: Vec<Vec3A>,
-    /// Colours that take the place of the surfaces' own, if an overlay paints them: per point, where there is one.
+    /// Colours that take the place of the surfaces' own, if an overlay paints them or a body brings some: per point, where
+    /// there is one.
     pub painted: Option<Vec<Option<Vec3A>>>,
     pub planes: Vec<Plane>,
     /// Whether light goes through anything.
@@ -111,7 +112,7 @@ impl<'a> Stage<'a> {
             points: vec![],
             rest: vec![],
             normals: vec![],
-            painted: paint.map(|_| vec![]),
+            painted: (paint.is_some() || cast.topology.objects.iter().any(|o| o.remeshed)).then(Vec::new),
             planes: vec![],
             has_gelatin: false,
         };
@@ -145,25 +146,46 @@ impl<'a> Stage<'a> {
             return;
         }
         let base = self.points.len() as u32;
-        let points = if state.points.is_empty() { &object.points } else { &state.points };
+        let points = if state.points.is_empty() && !object.remeshed { &object.points } else { &state.points };
         let world = |p: &[f32; 3]| {
             let p = Vec3::new(p[0].into(), p[1].into(), p[2].into());
             cast.place(state.translation + state.rotation * p)
         };
         self.points.extend(points.iter().map(world));
-        self.rest.extend(object.points.iter().map(|p| Vec3A::from_array(*p)));
-        if let (Some(painted), Some(paint)) = (&mut self.painted, paint) {
-            painted.extend(paint.colours(frame, i, object));
+        let first_normal = self.normals.len() as u32;
+        if let Some(fresh) = &state.surface {
+            self.enter_fresh(i, points, fresh, state.rotation);
+        } else {
+            self.rest.extend(object.points.iter().map(|p| Vec3A::from_array(*p)));
+            if let Some(painted) = &mut self.painted {
+                match paint {
+                    Some(paint) => painted.extend(paint.colours(frame, i, object)),
+                    None => painted.resize(self.points.len(), None),
+                }
+            }
+            let own = &self.points[base as usize..];
+            self.normals.extend(cast.creases[i].normals(own, &object.triangles));
         }
-        let normals = self.normals.len() as u32;
-        let own = &self.points[base as usize..];
-        self.normals.extend(cast.creases[i].normals(own, &object.triangles));
-        for (t, corners) in object.triangles.iter().enumerate() {
+        for (t, corners) in state.triangles(object).iter().enumerate() {
+            // A surface that is made anew has one normal per point.
+            let normals = if state.surface.is_some() { *corners } else { cast.creases[i].corners[t] };
             faces.push(Face {
                 object: i as u32,
                 points: corners.map(|v| base + v),
-                normals: cast.creases[i].corners[t].map(|n| normals + n),
+                normals: normals.map(|n| first_normal + n),
             });
+        }
+    }
+
+    /// Takes normals and colours of a surface that was made for this frame. Nothing is known of its rest shape, so it has
+    /// no squares: its own colours, or the plain one.
+    fn enter_fresh(&mut self, i: usize, points: &[[f32; 3]], fresh: &pliant::Surface, turn: Quat) {
+        self.rest.extend(points.iter().map(|p| Vec3A::from_array(*p)));
+        self.normals.extend(fresh.normals.iter().map(|n| (turn * Vec3::from(n.map(f64::from))).as_vec3a()));
+        let plain = self.surface(i as u32).colour;
+        if let Some(painted) = &mut self.painted {
+            let colour = |k: usize| fresh.colours.get(k).map_or(plain, |c| Vec3A::from_array(*c));
+            painted.extend((0..points.len()).map(|k| Some(colour(k))));
         }
     }
 

@@ -9,7 +9,7 @@ use crate::overlay::{self, Canvas, Overlays, Paint};
 use crate::stage::{Cast, Stage, Who};
 use pliant::math::Vec3;
 use pliant::scene::SceneSpec;
-use pliant::{Frame, Topology};
+use pliant::{Frame, ObjectFrame, Topology};
 
 /// Frames that are looked at to choose the camera and the range of colours.
 const SCOUTED: usize = 48;
@@ -276,11 +276,15 @@ fn layout(count: usize, size: [u32; 2]) -> (usize, [u32; 2]) {
     (columns, size.map(|n| (2 * n / columns.max(2) as u32).max(2) / 2 * 2))
 }
 
-/// A moment between two frames: places on straight lines, turns on the shortest way.
+/// A moment between two frames: places on straight lines, turns on the shortest way. A surface that is another in the next
+/// frame stays as it is: nothing says which of its points went where.
 fn between(a: &Frame, b: &Frame, part: f64) -> Frame {
     let mut frame = a.clone();
     frame.time = a.time + part * (b.time - a.time);
     for (now, next) in frame.objects.iter_mut().zip(&b.objects) {
+        if !corresponds(now, next) {
+            continue;
+        }
         now.translation = now.translation.lerp(next.translation, part);
         now.rotation = now.rotation.slerp(next.rotation, part);
         if now.points.len() == next.points.len() {
@@ -290,4 +294,13 @@ fn between(a: &Frame, b: &Frame, part: f64) -> Frame {
         }
     }
     frame
+}
+
+/// Whether the points of one frame are those of the other.
+fn corresponds(a: &ObjectFrame, b: &ObjectFrame) -> bool {
+    match (&a.surface, &b.surface) {
+        (Some(a), Some(b)) => a.triangles == b.triangles,
+        (None, None) => true,
+        _ => false,
+    }
 }

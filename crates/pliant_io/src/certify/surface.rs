@@ -26,7 +26,7 @@ pub(super) fn fault(triangles: &[[u32; 3]]) -> Option<&'static str> {
         return Some("has an open edge");
     }
     let mut counted = None;
-    for (&(point, start), _) in &across {
+    for &(point, start) in across.keys() {
         // Edges are sorted, so those of one point follow each other: one walk around each.
         if counted.replace(point) != Some(point) && fan(&across, point, start) != around[&point] {
             return Some("touches itself in a point");

@@ -22,7 +22,8 @@ impl Action {
     /// Takes note of one frame.
     pub fn add(&mut self, topology: &Topology, frame: &Frame) {
         for (object, state) in topology.objects.iter().zip(&frame.objects).filter(|(o, _)| o.is_body()) {
-            let points = if state.points.is_empty() { &object.points } else { &state.points };
+            let points =
+                if state.points.is_empty() && !object.remeshed { &object.points } else { &state.points };
             let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
             for p in points {
                 let p = state.translation + state.rotation * Vec3::from(p.map(f64::from));

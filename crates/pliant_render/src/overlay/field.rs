@@ -18,7 +18,7 @@ impl Paint {
     pub fn new<'a>(field: Field, topology: &Topology, frames: impl Iterator<Item = &'a Frame>) -> Self {
         let (mut low, mut high) = (0.0_f64, 0.0_f64);
         for frame in frames {
-            for (i, object) in topology.objects.iter().enumerate().filter(|(_, o)| o.is_body()) {
+            for (i, object) in topology.objects.iter().enumerate().filter(|(_, o)| is_painted(o)) {
                 for value in values(field, frame, i, object) {
                     (low, high) = (low.min(value), high.max(value));
                 }
@@ -35,13 +35,18 @@ impl Paint {
         Self { field, scale }
     }
 
-    /// Colours of the points of one object; obstacles keep their own.
+    /// Colours of the points of one object that keeps its triangles; obstacles keep their own.
     pub fn colours(&self, frame: &Frame, i: usize, object: &ObjectTopology) -> Vec<Option<Vec3A>> {
-        if !object.is_body() {
+        if !is_painted(object) {
             return vec![None; object.points.len()];
         }
         values(self.field, frame, i, object).into_iter().map(|v| Some(self.scale.colour(v))).collect()
     }
+}
+
+/// Whether quantities are shown on an object: it must be a body, and have a rest shape to compare with.
+fn is_painted(object: &ObjectTopology) -> bool {
+    object.is_body() && !object.remeshed
 }
 
 /// The quantity on every point of a body.

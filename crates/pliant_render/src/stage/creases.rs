@@ -1,4 +1,5 @@
-//! Where a surface is smooth and where it has an edge, decided once on the rest shape.
+//! Where a surface is smooth and where it has an edge, decided once on the rest shape. Surfaces that are made anew in
+//! every frame bring normals of their own.
 
 use glam::Vec3A;
 use pliant::ObjectTopology;
@@ -16,6 +17,9 @@ pub(crate) struct Creases {
 
 impl Creases {
     pub fn new(object: &ObjectTopology) -> Self {
+        if object.remeshed {
+            return Self { corners: vec![], count: 0 };
+        }
         let triangles = &object.triangles;
         let faces: Vec<Vec3A> = triangles.iter().map(|t| face(object, t)).collect();
         // Corners of the same point, sorted by point: only these can share a normal.

@@ -3,6 +3,8 @@
 use super::*;
 use pliant::Surface;
 
+type Damage = fn(&mut Surface);
+
 /// Cubes of one body: middle along x, and half the side.
 fn lumps(cubes: &[(f32, f32)]) -> ObjectFrame {
     let (mut points, mut surface) = (vec![], Surface::default());
@@ -11,9 +13,7 @@ fn lumps(cubes: &[(f32, f32)]) -> ObjectFrame {
         surface.triangles.extend(CUBE.map(|[a, b, c]| [a + base, c + base, b + base]));
         for [px, y, z] in cube_points(*half) {
             points.push([px + x, y, z]);
-            surface.normals.push(
-                pliant::math::Vec3::new(px.into(), y.into(), z.into()).normalize().as_vec3().to_array(),
-            );
+            surface.normals.push([px, y, z].map(|c| c / (half * 3_f32.sqrt())));
             surface.pieces.push(piece as u32);
         }
     }
@@ -59,7 +59,7 @@ fn a_lump_that_splits_is_good_and_its_distances_are_those_of_each_frame() {
 
 #[test]
 fn each_unsound_surface_is_found_with_frame_and_name() {
-    let damages: [(fn(&mut Surface), &str); 4] = [
+    let damages: [(Damage, &str); 4] = [
         (|s| s.triangles.truncate(23), "open edge"),
         (|s| s.triangles[7].swap(0, 1), "same direction"),
         (|s| s.triangles.iter_mut().for_each(|t| t.swap(0, 1)), "inside out"),
