@@ -11,7 +11,7 @@ pub struct Topology {
 }
 
 /// One body or obstacle.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ObjectTopology {
     /// Unique name from the scene.
     pub name: String,

@@ -23,6 +23,7 @@ mod touch;
 
 pub(crate) use advance::{Crossing, LEAST, add_touches, crossing, crossings, end_distance, end_gap};
 pub use bounds::Bounds;
+pub(crate) use bounds::Tree;
 pub use coat::{Coat, Limit, Sample, Surface};
 pub(crate) use coat::{CoatTouch, Other, Press, press, touches_of_coats, touches_of_solid};
 pub(crate) use layers::Layers;
@@ -41,7 +42,6 @@ pub(crate) use touch::Touch;
 use crate::math::Vec3;
 use crate::skin::{Skin, Solid};
 use crate::state::{Reader, Writer};
-use bounds::Tree;
 use rayon::prelude::*;
 
 /// What contact knows of a body or an obstacle in this step.

@@ -52,6 +52,11 @@ impl<'a> Probe<'a> {
         Self { points, surface }
     }
 
+    /// Whether it is a plane.
+    pub fn is_flat(&self) -> bool {
+        matches!(self.surface, Surface::HalfSpace(_))
+    }
+
     /// The nearest place, if it is no farther than `far`.
     pub fn nearest(&self, p: Vec3, far: f64) -> Option<Nearest> {
         match &self.surface {

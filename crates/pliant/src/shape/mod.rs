@@ -31,6 +31,7 @@ pub use net::{
     Net, Section, Turning, Weave, block_net, curve_net, grid_net, mesh_net, revolve_net, sheet_net,
     sphere_net, torus_net, tube_net,
 };
+pub(crate) use predicates::triangles_meet;
 pub use primitives::{
     box_mesh, capsule_mesh, cylinder_mesh, ellipsoid_mesh, sphere_mesh, stairs_mesh, torus_mesh,
 };

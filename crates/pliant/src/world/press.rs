@@ -2,10 +2,11 @@
 
 use super::World;
 use crate::contact::{
-    Bounds, CoatTouch, Grip, Nearest, Other, Press, Probe, Rows, press, touches_of_coats, touches_of_solid,
+    Bounds, CoatTouch, Grip, Nearest, Other, Press, Probe, Rows, Surface, Tree, press, touches_of_coats, touches_of_solid,
 };
-use crate::frame::{Frame, Surface as FrameSurface};
+use crate::frame::{Frame, ObjectTopology, Surface as FrameSurface};
 use crate::math::Vec3;
+use crate::shape::triangles_meet;
 use crate::skin::{SkinPoint, Solid};
 use rayon::prelude::*;
 
@@ -13,8 +14,13 @@ use rayon::prelude::*;
 const SHOWN_GAP: f64 = 5e-5;
 /// And this far from other coats, whose triangles are not theirs.
 const SHOWN_GAP_OF_COATS: f64 = 0.025;
-/// What a triangle cuts off a corner, over its edge and the angle `[1/rad]`.
-const CORNER: f64 = 0.6;
+/// What a triangle cuts off a corner, over how far places around are farther from the solid than their middle.
+const CORNER: f64 = 2.0;
+/// Where that was too little it is tried again with so much more, so often at most.
+const MORE: f64 = 1.5;
+const TRIES: usize = 5;
+/// Where the free surface meets a contact face it turns within this much of the field.
+const ROUNDED: f64 = 0.15;
 
 impl World {
     /// Where coats touch. Who sleeps and is touched wakes up.
@@ -140,22 +146,30 @@ impl World {
                     }
                 }
             }
-            let limit = |p: Vec3, f: f64| {
+            let others = self.shown_near(frame, i, &around);
+            let limit = |corner: f64, p: Vec3, f: f64| {
                 let mut inside = f - 1.0;
                 for probe in &solids {
                     if let Some(near) = probe.nearest(p, e) {
-                        inside = inside.min(3.0 * (near.distance - shown_gap(probe, p, &near, (e, coat.edge()))) / e);
+                        inside = least(inside, 3.0 * (near.distance - shown_gap(probe, p, &near, (e, coat.edge(), corner))) / e);
                     }
                 }
                 for other in &coats {
-                    inside = inside.min(f - other.at(p).0 - 3.0 * SHOWN_GAP_OF_COATS);
+                    inside = least(inside, f - other.at(p).0 - 3.0 * SHOWN_GAP_OF_COATS * corner / CORNER);
                 }
                 inside
             };
-            let surface = coat.surface(&limit);
-            frame.objects[i].points = vec![];
             let at = frame.objects[i].translation;
             let single = |v: Vec3| v.as_vec3().to_array();
+            let mut corner = CORNER;
+            let mut surface = coat.surface(&|p, f| limit(corner, p, f));
+            for _ in 0..TRIES {
+                if !others.meet(&surface, |p| at + Vec3::from(single(p - at).map(f64::from))) {
+                    break;
+                }
+                corner *= MORE;
+                surface = coat.surface(&|p, f| limit(corner, p, f));
+            }
             frame.objects[i].points = surface.points.iter().map(|p| single(*p - at)).collect();
             frame.measures[i].volume = surface.volume();
             frame.objects[i].surface = Some(FrameSurface {
@@ -166,21 +180,74 @@ impl World {
             });
         }
     }
+
+    /// What a frame shows of all others about a coat: solids, and coats that it has shown already. Planes are left out:
+    /// what is on one side of them with its points is so altogether.
+    fn shown_near(&self, frame: &Frame, i: usize, around: &Bounds) -> Shown {
+        let mut triangles = vec![];
+        for (j, object) in frame.objects.iter().enumerate().filter(|(j, _)| *j != i) {
+            let skin = self.skin(j);
+            let its = Bounds::of(skin.points.iter().copied()).grown(skin.form.radius);
+            let coat = self.bodies.get(j).is_some_and(|b| b.coat().is_some());
+            let plane = matches!(skin.form.solid, Solid::HalfSpace(_));
+            if plane || (coat && object.surface.is_none()) || !(coat || its.overlaps(around)) {
+                continue;
+            }
+            let topology = match j.checked_sub(self.bodies.len()) {
+                None if coat => ObjectTopology::default(),
+                None => self.bodies[j].topology(""),
+                Some(k) => self.obstacles[k].topology(),
+            };
+            let points = if object.points.is_empty() { &topology.points } else { &object.points };
+            let at = |k: u32| {
+                object.translation + object.rotation * Vec3::from(points[k as usize].map(f64::from))
+            };
+            let all = object.triangles(&topology).iter().map(|t| t.map(at));
+            triangles.extend(all.filter(|t| Bounds::of(t.iter().copied()).overlaps(around)));
+        }
+        let boxes: Vec<Bounds> = triangles.iter().map(|t| Bounds::of(t.iter().copied())).collect();
+        Shown { tree: Tree::build(&boxes), triangles }
+    }
 }
 
-/// How far the shown surface stays away from a solid at a place that is `distance` from it. Its triangles cut corners
-/// that the coat itself goes round, so where the solid turns within the length of their edges they keep off by what
-/// that can cost.
-fn shown_gap(probe: &Probe, p: Vec3, near: &Nearest, (e, edge): (f64, f64)) -> f64 {
+/// Triangles of other objects as a frame shows them.
+struct Shown {
+    triangles: Vec<[Vec3; 3]>,
+    tree: Tree,
+}
+
+impl Shown {
+    /// Whether any meets a surface, each of whose points is shown at another place.
+    fn meet(&self, surface: &Surface, shown: impl Fn(Vec3) -> Vec3 + Sync) -> bool {
+        surface.triangles.par_iter().any(|t| {
+            let corners = t.map(|k| shown(surface.points[k as usize]));
+            let mut found = false;
+            self.tree.query(&Bounds::of(corners.iter().copied()), |k| {
+                found |= triangles_meet([0, 1, 2], corners, [3, 4, 5], self.triangles[k as usize]);
+            });
+            found
+        })
+    }
+}
+
+/// How far the shown surface stays away from a solid at a place. Its triangles cut corners that the coat itself goes
+/// round, so where the solid turns within the length of their edges they keep off by what that can cost. On a flat face
+/// the mean distance of places around is that of the middle; about an edge it is more.
+fn shown_gap(probe: &Probe, p: Vec3, near: &Nearest, (e, edge, corner): (f64, f64, f64)) -> f64 {
     let least = SHOWN_GAP * e;
-    if near.distance <= 0.0 || near.distance > edge {
+    if near.distance <= 0.0 || near.distance > 3.0 * edge || probe.is_flat() {
         return least;
     }
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
-    let aligned = |side: &Vec3| {
-        let other = probe.nearest(p + *side * (1.5 * edge), e + 2.0 * edge);
-        other.map_or(1.0, |o| o.normal.dot(near.normal))
+    let distance = |side: &Vec3| {
+        probe.nearest(p + *side * (2.5 * edge), e + 4.0 * edge).map_or(near.distance, |n| n.distance)
     };
-    let turn = sides.iter().map(aligned).fold(1.0, f64::min).clamp(-1.0, 1.0).acos();
-    least + CORNER * edge * turn
+    let mean = sides.iter().map(distance).sum::<f64>() / 6.0;
+    least + corner * (mean - near.distance).max(0.0)
+}
+
+/// The smaller of two, without an edge where they are equal: a little less there.
+fn least(a: f64, b: f64) -> f64 {
+    let near = (1.0 - (a - b).abs() / ROUNDED).max(0.0);
+    a.min(b) - 0.25 * ROUNDED * near * near
 }

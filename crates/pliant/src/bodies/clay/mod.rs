@@ -30,7 +30,7 @@ use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
 use crate::contact::Coat;
 use crate::contact::{Surface, wide};
 use crate::environment::Environment;
-use crate::frame::{Measures, ObjectFrame, ObjectTopology, Surface as FrameSurface};
+use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3, outer, pseudo_inverse, rotation_of, skew};
 use crate::scene::Material;
 use crate::skin::{Skin, SkinForm, SkinPoint};
@@ -351,7 +351,8 @@ impl Body for Clay {
             angular_momentum: each().map(|((v, m), x)| x.cross(*v) * *m).sum(),
             kinetic: 0.5 * each().map(|((v, m), _)| v.length_squared() * m).sum::<f64>(),
             elastic: motion::energy(&self.shared.law, &pairs, &self.x),
-            volume: self.undeformed().volume(),
+            // What it encloses is known to who shows it among the others.
+            volume: self.shared.room * mass,
             least_jacobian: 1.0,
             asleep: false,
         }
@@ -395,18 +396,7 @@ impl Body for Clay {
     }
     fn frame(&self) -> ObjectFrame {
         let (centre, _) = self.centre();
-        let s = self.undeformed();
-        ObjectFrame {
-            translation: centre,
-            rotation: Quat::IDENTITY,
-            points: s.points.iter().map(|p| (*p - centre).as_vec3().to_array()).collect(),
-            surface: Some(FrameSurface {
-                triangles: s.triangles.clone(),
-                normals: s.normals.iter().map(|n| n.as_vec3().to_array()).collect(),
-                colours: vec![],
-                pieces: s.pieces(),
-            }),
-        }
+        ObjectFrame { translation: centre, rotation: Quat::IDENTITY, ..ObjectFrame::default() }
     }
 
     fn save(&self, out: &mut Writer) {
