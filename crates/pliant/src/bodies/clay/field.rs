@@ -99,17 +99,23 @@ impl Field {
     }
 
     /// Value at a place.
-    #[inline]
     pub fn value(&self, p: Vec3) -> f64 {
         let mut sum = 0.0;
-        self.buckets.near(p, self.reach(), |i| {
-            let (square, e) = (p.distance_squared(self.x[i]), self.thickness[i]);
-            let far = self.shape.reach() * e;
-            if square < far * far {
-                sum += self.shape.at(square.sqrt() / e).0;
+        self.parts(p, |_, f, _| sum += f);
+        sum
+    }
+
+    /// The field within a distance of a place.
+    pub fn about(&self, p: Vec3, distance: f64) -> Local {
+        let mut near = vec![];
+        self.buckets.near(p, self.reach() + distance, |i| {
+            let (x, e) = (self.x[i], self.thickness[i]);
+            let far = self.shape.reach() * e + distance;
+            if p.distance_squared(x) < far * far {
+                near.push((x, e));
             }
         });
-        sum
+        Local { shape: self.shape, near }
     }
 
     /// Value and gradient at a place.
@@ -119,6 +125,34 @@ impl Field {
             sum += f;
             gradient += g;
         });
+        (sum, gradient)
+    }
+}
+
+/// A field in the surroundings of a place.
+pub struct Local {
+    shape: Shape,
+    /// Places and thicknesses of the skeletons that are felt there.
+    near: Vec<(Vec3, f64)>,
+}
+
+impl Local {
+    /// Value at a place.
+    #[inline]
+    pub fn value(&self, p: Vec3) -> f64 {
+        self.near.iter().map(|(x, e)| self.shape.at(p.distance(*x) / e).0).sum()
+    }
+
+    /// Value and gradient at a place.
+    pub fn at(&self, p: Vec3) -> (f64, Vec3) {
+        let (mut sum, mut gradient) = (0.0, Vec3::ZERO);
+        for (x, e) in &self.near {
+            let d = p - *x;
+            let r = d.length();
+            let (f, slope) = self.shape.at(r / e);
+            sum += f;
+            gradient += d * (slope / (e * r.max(1e-3 * e)));
+        }
         (sum, gradient)
     }
 }

@@ -28,7 +28,7 @@ mod volume;
 
 use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
 use crate::contact::Coat;
-use crate::contact::{Surface, wide};
+use crate::contact::wide;
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3, outer, pseudo_inverse, rotation_of, skew};
@@ -39,8 +39,8 @@ use field::Field;
 use law::Law;
 use motion::Damping;
 use neighbours::Pairs;
-use std::sync::{Arc, OnceLock};
-use surface::{surface, unlimited};
+use std::sync::Arc;
+use surface::unlimited;
 
 /// The registry entry.
 pub const KIND: BodyKind = BodyKind {
@@ -103,8 +103,6 @@ struct Clay {
     gathered: Vec<(u32, Vec3)>,
     skin: Skin,
     next: Vec<Vec3>,
-    /// The surface as nothing presses it, once somebody asks.
-    surface: OnceLock<Surface>,
 }
 
 /// Numbers in `y` before those of skeletons.
@@ -144,7 +142,6 @@ impl Clay {
             pairs: Pairs::default(),
             gathered: vec![],
             skin,
-            surface: OnceLock::new(),
             shared: shared.clone(),
         };
         body.stand_still();
@@ -163,11 +160,6 @@ impl Clay {
     /// The coat as skeletons now stand.
     fn dress(&mut self) {
         self.field = Field::new(self.shared.field, &self.x, &self.thickness);
-        self.surface = OnceLock::new();
-    }
-
-    fn undeformed(&self) -> &Surface {
-        self.surface.get_or_init(|| surface(&self.field, self.shared.thickness / coat::CUBES, &unlimited))
     }
 
     fn show_velocities(&mut self) {
@@ -380,7 +372,7 @@ impl Body for Clay {
 
     fn topology(&self, name: &str) -> ObjectTopology {
         let start = Clay::new(&self.shared, &Start::default());
-        let s = start.undeformed();
+        let s = start.surface(&unlimited);
         ObjectTopology {
             name: name.into(),
             kind: KIND.name.into(),

@@ -4,7 +4,8 @@ use super::field::{Field, Shape};
 use super::law::{Law, Packing};
 use super::motion::Damping;
 use super::surface::{surface, unlimited};
-use super::{CORNERS, Form, KIND, Shared, coat};
+use super::volume::MEASURED_CUBES;
+use super::{CORNERS, Form, KIND, Shared};
 use crate::bodies::rigid::frontal_area;
 use crate::bodies::{Blueprint, Prototype, own_keys};
 use crate::contact::{Bounds, Probe};
@@ -172,8 +173,8 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         Some(e) => e,
         None => fitting_thickness(keys.field, &places, volume, spacing),
     };
-    let enclosed = surface(&Field::new(keys.field, &places, &vec![thickness; places.len()]), thickness / coat::CUBES, &unlimited)
-        .volume();
+    let dressed = Field::new(keys.field, &places, &vec![thickness; places.len()]);
+    let enclosed = surface(&dressed, thickness / MEASURED_CUBES, &unlimited).volume();
     let one = places.len();
     let mut placed: Vec<(Vec3, Vec3)> = places.drain(..).map(|p| (p, Vec3::ZERO)).collect();
     for block in &keys.blocks {
@@ -290,7 +291,7 @@ fn fitting_thickness(field: Shape, places: &[Vec3], volume: f64, spacing: f64) -
     let (mut low, mut high) = (0.5 * spacing, 1.5 * spacing);
     for _ in 0..14 {
         let e = 0.5 * (low + high);
-        let s = surface(&Field::new(field, places, &vec![e; places.len()]), spacing / 3.0, &unlimited);
+        let s = surface(&Field::new(field, places, &vec![e; places.len()]), e / MEASURED_CUBES, &unlimited);
         if s.volume() < volume { low = e } else { high = e }
     }
     0.5 * (low + high)

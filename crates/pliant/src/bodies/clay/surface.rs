@@ -4,7 +4,7 @@
 //! changes its sign along an edge, a point is put exactly there; what the points of a tetrahedron make is a triangle or
 //! two, so neighbours always fit. The cubes stand still in the world, so a body at rest keeps its triangles.
 
-use super::field::Field;
+use super::field::{Field, Local};
 use crate::contact::{Limit, Surface};
 use crate::math::Vec3;
 use rayon::prelude::*;
@@ -122,15 +122,18 @@ pub fn surface(field: &Field, edge: f64, limit: Limit) -> Surface {
             }
         }
     }
-    let at = |p: Vec3| {
-        let f = field.value(p);
-        if f > FAINT { limit(p, f) } else { f - 1.0 }
-    };
     let place = |(a, b): &(usize, usize)| {
-        root(&at, (cubes.corner(*a), values[*a]), (cubes.corner(*b), values[*b]))
+        let (inside, outside) = (cubes.corner(*a), cubes.corner(*b));
+        // Whoever is felt anywhere on the edge is looked up once.
+        let local = field.about(0.5 * (inside + outside), cubes.edge);
+        let at = |p: Vec3| {
+            let f = local.value(p);
+            if f > FAINT { limit(p, f) } else { f - 1.0 }
+        };
+        let p = root(&at, (inside, values[*a]), (outside, values[*b]));
+        (p, normal(&local, limit, p, 0.02 * cubes.edge))
     };
-    let points: Vec<Vec3> = builder.ends.par_iter().map(place).collect();
-    let normals = points.par_iter().map(|p| normal(field, limit, *p, 0.02 * cubes.edge)).collect();
+    let (points, normals) = builder.ends.par_iter().with_min_len(64).map(place).unzip();
     Surface { points, normals, triangles: builder.triangles }
 }
 
@@ -160,7 +163,7 @@ fn root(at: &impl Fn(Vec3) -> f64, (inside, mut fi): (Vec3, f64), (outside, mut 
 }
 
 /// Outward unit normal: down the slope of the inside function.
-fn normal(field: &Field, limit: Limit, p: Vec3, d: f64) -> Vec3 {
+fn normal(field: &Local, limit: Limit, p: Vec3, d: f64) -> Vec3 {
     let (f, gradient) = field.at(p);
     if (limit(p, f) - (f - 1.0)).abs() < 1e-9 {
         return (-gradient).normalize_or(Vec3::Y);

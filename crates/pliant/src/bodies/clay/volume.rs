@@ -4,6 +4,9 @@
 //! about its skeletons is changed by a part of what is missing, at most by a percent, so nothing jumps.
 
 use super::Clay;
+use super::surface::{surface, unlimited};
+use crate::contact::Surface;
+use crate::math::Vec3;
 use crate::shape::Sets;
 
 /// Time between two looks `[s]`.
@@ -11,6 +14,8 @@ const EVERY: f64 = 1.0 / 60.0;
 /// Part of what is missing that is made up for at once, and the most.
 const PART: f64 = 0.3;
 const MOST: f64 = 0.01;
+/// Cubes to a thickness where volume is measured.
+pub const MEASURED_CUBES: f64 = 2.0;
 /// Coats stay within these shares of their first thickness.
 const RANGE: (f64, f64) = (0.5, 1.6);
 
@@ -22,18 +27,17 @@ impl Clay {
             return;
         }
         self.unmeasured -= EVERY;
-        let pieces = self.pieces();
+        let measured = surface(&self.field, self.shared.thickness / MEASURED_CUBES, &unlimited);
+        let owners: Vec<usize> = measured.points.iter().map(|p| self.nearest(*p)).collect();
+        let pieces = self.pieces(&measured, &owners);
         let most = pieces.iter().max().map_or(0, |p| p + 1);
         let (mut volume, mut wanted) = (vec![0.0; most], vec![0.0; most]);
         for (piece, m) in pieces.iter().zip(&self.shared.mass) {
             wanted[*piece] += m * self.shared.room;
         }
-        let s = self.undeformed();
-        for t in &s.triangles {
-            let corners = t.map(|k| s.points[k as usize]);
-            let piece = pieces[self.nearest(corners[0])];
-            let at = |k: usize| corners[k] - self.x[0];
-            volume[piece] += at(0).dot(at(1).cross(at(2))) / 6.0;
+        for t in &measured.triangles {
+            let [a, b, c] = t.map(|k| measured.points[k as usize] - self.x[0]);
+            volume[pieces[owners[t[0] as usize]]] += a.dot(b.cross(c)) / 6.0;
         }
         for (e, piece) in self.thickness.iter_mut().zip(&pieces) {
             let missing = wanted[*piece] / volume[*piece].max(1e-300) - 1.0;
@@ -44,7 +48,7 @@ impl Clay {
     }
 
     /// The skeleton whose field is strongest at a place of the surface.
-    fn nearest(&self, p: crate::math::Vec3) -> usize {
+    fn nearest(&self, p: Vec3) -> usize {
         let mut best = (0, f64::NEG_INFINITY);
         self.field.parts(p, |i, f, _| {
             if f > best.1 {
@@ -55,8 +59,7 @@ impl Clay {
     }
 
     /// Which piece each skeleton belongs to: those under one surface.
-    pub(super) fn pieces(&self) -> Vec<usize> {
-        let s = self.undeformed();
+    fn pieces(&self, measured: &Surface, owners: &[usize]) -> Vec<usize> {
         let mut sets = Sets::new(self.x.len());
         // Neighbours within each other's coat share it wherever the surface is.
         self.pairs.each(|i, j| {
@@ -64,8 +67,7 @@ impl Clay {
                 sets.join(i, j);
             }
         });
-        let owners: Vec<usize> = s.points.iter().map(|p| self.nearest(*p)).collect();
-        for t in &s.triangles {
+        for t in &measured.triangles {
             sets.join(owners[t[0] as usize], owners[t[1] as usize]);
             sets.join(owners[t[0] as usize], owners[t[2] as usize]);
         }
