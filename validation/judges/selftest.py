@@ -1,6 +1,7 @@
 """Feeds every judge a damaged export and checks that it says no.
 
-usage: selftest.py DIR STEM      DIR holds good exports in all formats, as for run.py
+usage: selftest.py DIR STEM      DIR holds good exports in all formats, as for run.py, and those of
+                                 the run `clay`, as README.md has them made
 
 A judge that never says no proves nothing. Exit code 1 if a damage goes unseen.
 """
@@ -13,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+# The run in DIR that has a body made anew in every frame.
+LUMP = "clay"
 HERE = os.path.dirname(os.path.abspath(__file__))
 os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
@@ -38,7 +41,8 @@ def edit(path, change):
 
 def move_last_reference(stem):
     """Moves one point of the last reference frame by a tenth of a millimetre."""
-    last = sorted(n for n in os.listdir(os.path.dirname(stem)) if re.search(r"\.\d+\.obj$", n))[-1]
+    pattern = re.escape(os.path.basename(stem)) + r"\.\d+\.obj"
+    last = sorted(n for n in os.listdir(os.path.dirname(stem)) if re.fullmatch(pattern, n))[-1]
     nudge = lambda m: f"v {float(m.group(1)) + 1e-4:.9f} "
     edit(os.path.join(os.path.dirname(stem), last), lambda text: re.sub(r"v (\S+) ", nudge, text, count=1))
 
@@ -57,6 +61,18 @@ def wrong_bound(stem):
 
 def wrong_index(stem):
     edit(stem + ".usda", lambda text: re.sub(r"faceVertexIndices = \[\d+", "faceVertexIndices = [99999", text, count=1))
+
+
+def another_colour(stem):
+    edit(stem + ".usda", lambda text: text.replace("displayColor = [", "displayColor = [(1, 0, 0), ", 1))
+
+
+def another_piece(stem):
+    """Gives the last point of the last frame a piece of its own. Pieces stand last in the file."""
+    folder = stem + "_vtp"
+    with open(os.path.join(folder, sorted(os.listdir(folder))[-1]), "r+b") as file:
+        file.seek(file.read().rindex(b"\n</AppendedData>") - 4)
+        file.write(b"\7")
 
 
 def no_up_axis(stem):
@@ -146,7 +162,11 @@ def main(folder, stem):
             expect(f"mesh, {ending}, one point off by 0.1 mm", "no", judge("mesh_judge.py", copy + ending, copy))
         expect("gltf, wrong bound", "no", judge("gltf_judge.mjs", damaged(wrong_bound) + ".glb"))
         expect("usd, index beyond the points", "no", judge("usd_judge.py", damaged(wrong_index) + ".usda"))
+        expect("usd, one colour too many", "no", judge("usd_judge.py", damaged(another_colour) + ".usda"))
         expect("usd, no up axis", "no", judge("usd_judge.py", damaged(no_up_axis) + ".usda"))
+        lump = os.path.join(scratch, LUMP)
+        damaged(lambda _: another_piece(lump))
+        expect("mesh, .pvd, one point in another piece", "no", judge("mesh_judge.py", lump + ".pvd", lump))
         two = os.path.join(scratch, "cubes.usda")
         for what, wanted, small, x in (
             ("apart", "yes", 0.5, 1.6),

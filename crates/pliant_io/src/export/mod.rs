@@ -10,8 +10,8 @@
 //! | `.ply` | one file per frame, `name.####.ply` or `name.ply` ([`ply`]) | MeshLab, Open3D, trimesh |
 //! | `.pvd` | index of one `.vtp` per frame in `NAME_vtp/` ([`vtp`]) | ParaView, pyvista |
 //!
-//! An object whose surface is another in every frame (`ObjectTopology::remeshed`) is exported with the triangles and the
-//! normals of each frame, and with its colours except in `.abc`; `.pc2` cannot hold it and refuses.
+//! An object whose surface is another in every frame (`ObjectTopology::remeshed`) is exported with the triangles, normals
+//! and colours of each frame; `.pc2` cannot hold it and refuses.
 //!
 //! Everywhere: metres, Y up, right handed, the first frame is frame 0 at time 0, frame k is at k / fps.
 //! Files are written beside their final name and renamed by [`FrameSink::finish`]; a sink dropped before that

@@ -158,22 +158,25 @@ fn usda_samples_points_faces_normals_and_colours() {
 }
 
 #[test]
-fn abc_samples_faces_and_normals() {
+fn abc_samples_faces_normals_and_colours() {
     let run = Run::with_clay();
     let file = abc::export(&run);
     let geometry = abc::schemas(&file)[CLAY].1;
-    let property = |name: &str| {
-        let (count, constant, child) = file.property(geometry, name);
+    let property = |compound: u64, name: &str| {
+        let (count, constant, child) = file.property(compound, name);
         assert_eq!((count, constant), (FRAMES, false), "{name}");
         file.group(child)
     };
-    let [points, indices, counts, normals] = ["P", ".faceIndices", ".faceCounts", "N"].map(property);
+    let [points, indices, counts, normals] =
+        ["P", ".faceIndices", ".faceCounts", "N"].map(|name| property(geometry, name));
+    let colours = property(file.property(geometry, ".arbGeomParams").2, "Cs");
     for k in 0..FRAMES {
         // Samples and dimensions alternate.
         let sample = |children: &[u64]| file.sample(children[2 * k]).to_vec();
         let surface = run.clay(k);
         assert_eq!(error(&meshes::floats(&sample(&points)), &run.frames[k].objects[CLAY].points), 0.0);
         assert_eq!(error(&meshes::floats(&sample(&normals)), &surface.normals), 0.0);
+        assert_eq!(error(&meshes::floats(&sample(&colours)), &surface.colours), 0.0);
         assert_eq!(meshes::integers(&sample(&counts)), vec![3; surface.triangles.len()]);
         let clockwise: Vec<i32> =
             surface.triangles.iter().flat_map(|&[a, b, c]| [a, c, b]).map(|v| v as i32).collect();

@@ -4,7 +4,8 @@
 //! Metres and Y up (Alembic has no tag for either; Blender assumes Y up). Frame k is at time k / fps. Faces are
 //! clockwise, as Alembic wants. Normals are per vertex where the object is smooth; flat objects have them per corner,
 //! because readers shade smoothly without. Frames are written as they come; what does not change is written once. Where
-//! the surface is another in every frame, faces have a sample per frame, too; its colours are left out.
+//! the surface is another in every frame, faces have a sample per frame, too, and so do colours (`Cs`, linear) if the
+//! first frame has some.
 //!
 //! The layout was learnt from the official library's files; see `docs` of the Alembic project for the schemas.
 
@@ -24,7 +25,7 @@ mod ogawa;
 mod property;
 
 /// The archive's table of metadata; properties and objects refer to it by place, 0 being none.
-const METADATA: [&str; 8] = [
+const METADATA: [&str; 9] = [
     "schema=AbcGeom_Xform_v3;schemaObjTitle=AbcGeom_Xform_v3:.xform",
     "schema=AbcGeom_Xform_v3",
     "schema=AbcGeom_PolyMesh_v1;schemaBaseType=AbcGeom_GeomBase_v1;schemaObjTitle=AbcGeom_PolyMesh_v1:.geom",
@@ -33,6 +34,7 @@ const METADATA: [&str; 8] = [
     "geoScope=vtx;interpretation=point",
     "arrayExtent=1;geoScope=vtx;interpretation=normal;isGeomParam=true;podExtent=3;podName=float32_t",
     "arrayExtent=1;geoScope=fvr;interpretation=normal;isGeomParam=true;podExtent=3;podName=float32_t",
+    "arrayExtent=1;geoScope=vtx;interpretation=rgb;isGeomParam=true;podExtent=3;podName=float32_t",
 ];
 const XFORM_OBJECT: u32 = 1;
 const XFORM: u32 = 2;
@@ -42,14 +44,15 @@ const BOX: u32 = 5;
 const POINT: u32 = 6;
 const VERTEX_NORMAL: u32 = 7;
 const CORNER_NORMAL: u32 = 8;
+const VERTEX_COLOUR: u32 = 9;
 
 /// Opens an `.abc` file.
 pub fn open(path: &Path, info: &SinkInfo) -> Result<Box<dyn FrameSink>, ExportError> {
     let clip = Clip::new(info)?;
     let mut staging = Staging::default();
     let file = Ogawa::new(staging.create(path)?)?;
-    let names = look::identifiers(&clip.objects);
-    let objects = names.into_iter().zip(&clip.objects).map(|(name, o)| Object::new(name, o)).collect();
+    let looks = look::identifiers(&clip.objects).into_iter().zip(look::colours(&clip.objects));
+    let objects = looks.zip(&clip.objects).map(|((name, colour), o)| Object::new(name, colour, o)).collect();
     Ok(Box::new(Abc { clip, file, objects, frames: 0, staging }))
 }
 

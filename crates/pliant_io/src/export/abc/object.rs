@@ -5,8 +5,10 @@ use super::super::error::ExportError;
 use super::super::look;
 use super::ogawa::{Child, Ogawa};
 use super::property::{Declaration, Pod, Property, compound_header};
-use super::{BOX, CORNER_NORMAL, MESH, MESH_OBJECT, POINT, VERTEX_NORMAL, XFORM, object_group};
-use pliant::{ObjectFrame, ObjectTopology};
+use super::{
+    BOX, CORNER_NORMAL, MESH, MESH_OBJECT, POINT, VERTEX_COLOUR, VERTEX_NORMAL, XFORM, object_group,
+};
+use pliant::{ObjectFrame, ObjectTopology, Surface};
 
 /// Op code of a 4 by 4 matrix.
 const MATRIX_OP: u8 = 0x30;
@@ -26,12 +28,16 @@ pub(super) struct Object {
     indices: Property,
     counts: Property,
     normals: Property,
+    /// Colours of the points, if the surface brings some.
+    colours: Option<Property>,
+    /// Colour of points that have none of their own.
+    plain: [f32; 3],
     started: bool,
 }
 
 impl Object {
     /// An object without frames.
-    pub fn new(name: String, topology: &ObjectTopology) -> Self {
+    pub fn new(name: String, plain: [f32; 3], topology: &ObjectTopology) -> Self {
         let scalar = |name, pod, extent, metadata, sampling| {
             Property::new(Declaration { name, array: false, pod, extent, metadata, sampling })
         };
@@ -53,6 +59,8 @@ impl Object {
                 3,
                 if topology.smooth || topology.remeshed { VERTEX_NORMAL } else { CORNER_NORMAL },
             ),
+            colours: None,
+            plain,
             started: false,
         }
     }
@@ -85,6 +93,9 @@ impl Object {
             };
             self.normals.push(file, &normals)?;
         }
+        if let Some(surface) = &state.surface {
+            self.paint(file, surface, points.len())?;
+        }
         self.started = true;
         Ok(())
     }
@@ -96,6 +107,27 @@ impl Object {
         self.indices.push(file, &corners)?;
         let counts: Vec<u8> = triangles.iter().flat_map(|_| 3_i32.to_le_bytes()).collect();
         self.counts.push(file, &counts)
+    }
+
+    /// Takes the colours of the next surface.
+    fn paint(&mut self, file: &mut Ogawa, surface: &Surface, points: usize) -> Result<(), ExportError> {
+        if !self.started && !surface.colours.is_empty() {
+            self.colours = Some(Property::new(Declaration {
+                name: "Cs",
+                array: true,
+                pod: Pod::F32,
+                extent: 3,
+                metadata: VERTEX_COLOUR,
+                sampling: 1,
+            }));
+        }
+        match &mut self.colours {
+            Some(property) if surface.colours.is_empty() => {
+                property.push(file, &bytes(&vec![self.plain; points]))
+            }
+            Some(property) => property.push(file, &bytes(&surface.colours)),
+            None => Ok(()),
+        }
     }
 
     /// Writes groups and headers; returns the xform's group.
@@ -112,7 +144,12 @@ impl Object {
         let mut properties =
             [&mut self.bounds, &mut self.points, &mut self.indices, &mut self.counts, &mut self.normals];
         properties.iter_mut().for_each(|p| p.collapse());
-        compound(file, properties.iter().map(|p| &**p))
+        let Some(colours) = &mut self.colours else {
+            return compound(file, properties.iter().map(|p| &**p), None);
+        };
+        colours.collapse();
+        let parameters = compound(file, [&*colours], None)?;
+        compound(file, properties.iter().map(|p| &**p), Some((".arbGeomParams", parameters)))
     }
 
     fn motion(&mut self, file: &mut Ogawa) -> Result<Child, ExportError> {
@@ -128,7 +165,7 @@ impl Object {
         set.push(file, &[1])?;
         if self.values.is_constant() {
             [&mut self.inherits, &mut self.ops, &mut self.values].into_iter().for_each(Property::collapse);
-            return compound(file, [&self.inherits, &self.ops, &self.values, &set]);
+            return compound(file, [&self.inherits, &self.ops, &self.values, &set], None);
         }
         let mut channels = Property::new(Declaration {
             name: ".animChans",
@@ -139,19 +176,24 @@ impl Object {
             sampling: 1,
         });
         channels.push(file, CHANNELS.map(u32::to_le_bytes).as_flattened())?;
-        compound(file, [&self.inherits, &self.ops, &self.values, &set, &channels])
+        compound(file, [&self.inherits, &self.ops, &self.values, &set, &channels], None)
     }
 }
 
-/// Writes a compound of plain properties.
+/// Writes a compound of plain properties and at most one compound, by its name.
 fn compound<'a>(
     file: &mut Ogawa,
     properties: impl IntoIterator<Item = &'a Property>,
+    inner: Option<(&str, Child)>,
 ) -> Result<Child, ExportError> {
     let mut headers = Vec::new();
     let mut children = Vec::new();
     for property in properties {
         children.push(property.finish(file, &mut headers)?);
+    }
+    if let Some((name, child)) = inner {
+        compound_header(name, 0, &mut headers);
+        children.push(child);
     }
     children.push(file.data(&[&headers])?);
     file.group(&children)
