@@ -19,7 +19,7 @@ use crate::obstacle::Obstacle;
 use crate::report::{StepError, StepReport};
 use crate::scene::SceneSpec;
 use crate::shape::TriMesh;
-use crate::skin::Skin;
+use crate::skin::{Skin, Solid};
 use rayon::prelude::*;
 use rest::Rest;
 use std::collections::BTreeMap;
@@ -133,8 +133,9 @@ impl World {
     /// How long this step is: the world's, halved as often as bodies ask for, and no longer than what is left of it if
     /// it has been cut before.
     fn choose_step(&mut self) {
-        let awake = self.bodies.iter().zip(self.rest.asleep()).filter(|(_, asleep)| !**asleep);
-        let longest = awake.map(|(b, _)| b.longest_step()).fold(f64::INFINITY, f64::min);
+        let awake = (0..self.bodies.len()).filter(|i| !self.rest.asleep()[*i]);
+        let asking = awake.map(|i| (i, self.bodies[i].longest_step())).filter(|(_, h)| *h < self.step);
+        let longest = asking.filter(|(i, _)| self.may_meet(*i)).map(|(_, h)| h).fold(f64::INFINITY, f64::min);
         let mut ticks = TICKS;
         while !self.ticks.is_multiple_of(ticks)
             || (ticks > 1 && self.spec.scene.substeps.is_none() && self.length(ticks) > longest)
@@ -143,6 +144,31 @@ impl World {
         }
         self.h = self.length(ticks);
         self.solver.h = self.h;
+    }
+
+    /// Whether a body may come to touch anything in the next two steps.
+    fn may_meet(&self, i: usize) -> bool {
+        let skin = self.skin(i);
+        let room = 2.0 * self.step * self.bodies[i].speed() + skin.form.size * self.spec.scene.clearance;
+        let coat = self.bodies[i].coat().map(|c| c.bounds());
+        let own = coat.unwrap_or_else(|| Bounds::of(skin.points.iter().copied())).grown(room);
+        (0..self.bodies.len() + self.obstacles.len()).filter(|j| *j != i).any(|j| {
+            let other = self.skin(j);
+            let (moves, coat) = match self.bodies.get(j) {
+                Some(b) => (2.0 * self.step * b.speed(), b.coat().map(|c| c.bounds())),
+                None => (0.0, None),
+            };
+            match other.form.solid {
+                Solid::HalfSpace(n) => {
+                    let nearest = Vec3::select(n.cmpgt(Vec3::ZERO), own.low, own.high);
+                    n.dot(nearest - other.points[0]) <= 0.0
+                }
+                _ => {
+                    let its = coat.unwrap_or_else(|| Bounds::of(other.points.iter().copied()));
+                    its.grown(other.form.radius + moves).overlaps(&own)
+                }
+            }
+        })
     }
 
     fn length(&self, ticks: u64) -> f64 {

@@ -118,7 +118,9 @@ pub fn touches_of_solid(pair: (u32, u32), coat: &dyn Coat, probe: &Probe, within
     let mut found = vec![];
     let e = coat.thickness();
     for sample in coat.samples(within) {
-        let Some(near) = probe.nearest(sample.at, 1.5 * e).filter(|n| n.distance < NEAR * e) else { continue };
+        let Some(near) = probe.nearest(sample.at, 3.0 * e).filter(|n| n.distance < NEAR * e) else {
+            continue;
+        };
         // A sample may stand behind an edge of the solid; what faces away from it is not pressed by it.
         if sample.normal.dot(near.normal) > 0.0 {
             continue;
@@ -243,7 +245,8 @@ pub fn press(list: &mut [Press], rows: &mut Rows) {
                 t = t.map(|t| t * (most / size));
             }
             p.lambda = [normal, t[0], t[1]];
-            let step = p.axes[0] * (normal - old[0]) + p.axes[1] * (t[0] - old[1]) + p.axes[2] * (t[1] - old[2]);
+            let step =
+                p.axes[0] * (normal - old[0]) + p.axes[1] * (t[0] - old[1]) + p.axes[2] * (t[1] - old[2]);
             change = change.max(step.length());
             largest = largest.max(normal);
             velocities.push(&p.a, step);

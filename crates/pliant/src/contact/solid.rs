@@ -90,28 +90,43 @@ impl<'a> Probe<'a> {
         far: f64,
         (triangles, list, tree): (&[[u32; 3]], &[u32], &Tree),
     ) -> Option<Nearest> {
-        let mut best: Option<(f64, f64, Nearest)> = None;
+        // Square of the distance, the place, and the normals of all faces that share it, each by its angle there: that sum
+        // tells inside from outside at corners and edges as well.
+        let mut best: Option<(f64, SkinPoint, Vec3)> = None;
         tree.query(&Bounds { low: p, high: p }.grown(far), |k| {
             let corners = triangles[list[k as usize] as usize];
             let t = corners.map(|i| self.points[i as usize]);
             let weights = closest_weights(p, t);
             let at = t[0] * weights[0] + t[1] * weights[1] + t[2] * weights[2];
             let square = at.distance_squared(p);
-            let face = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
-            let height = face.dot(p - at);
-            // Faces that share the nearest edge or corner are equally near; the one seen most from above knows the side.
-            let better = best.as_ref().is_none_or(|(s, h, _)| {
-                square < *s * (1.0 - 1e-9) || (square <= *s * (1.0 + 1e-9) && height.abs() > *h)
-            });
-            if square <= far * far && better {
-                let distance = square.sqrt() * if height < 0.0 { -1.0 } else { 1.0 };
-                let normal =
-                    if square > 1e-24 * far * far { (p - at) / distance } else { face };
-                let point = SkinPoint { corners, weights, at };
-                best = Some((square, height.abs(), Nearest { point, normal, distance }));
+            if square > far * far {
+                return;
+            }
+            let face = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero() * angle_at(t, weights);
+            match &mut best {
+                Some((_, known, sum)) if known.at.distance_squared(at) < 1e-20 * far * far => *sum += face,
+                Some((least, _, _)) if square >= *least => {}
+                _ => best = Some((square, SkinPoint { corners, weights, at }, face)),
             }
         });
-        best.map(|(_, _, nearest)| nearest)
+        best.map(|(square, point, sum)| {
+            let away = p - point.at;
+            let distance = square.sqrt() * if sum.dot(away) < 0.0 { -1.0 } else { 1.0 };
+            let normal = if square > 1e-24 * far * far { away / distance } else { sum.normalize_or(Vec3::Y) };
+            Nearest { point, normal, distance }
+        })
+    }
+}
+
+/// The angle that a triangle takes up at one of its points: all of a turn within, half at an edge.
+fn angle_at(t: [Vec3; 3], weights: [f64; 3]) -> f64 {
+    match weights.iter().filter(|w| **w == 0.0).count() {
+        0 => std::f64::consts::TAU,
+        1 => std::f64::consts::PI,
+        _ => {
+            let k = weights.iter().position(|w| *w != 0.0).unwrap_or(0);
+            (t[(k + 1) % 3] - t[k]).angle_between(t[(k + 2) % 3] - t[k])
+        }
     }
 }
 
@@ -182,7 +197,8 @@ mod tests {
         let mesh = sphere_mesh(1.0, 5);
         let faces = Skin::new(Arc::new(SkinForm::bending(&mesh)), mesh.points.clone());
         let round = Skin::new(Arc::new(SkinForm::round(&[Vec3::ZERO], 1.0)), vec![Vec3::ZERO]);
-        let (a, b) = (Probe::new(&faces, &faces.points, &EVERYWHERE), Probe::new(&round, &round.points, &EVERYWHERE));
+        let (a, b) =
+            (Probe::new(&faces, &faces.points, &EVERYWHERE), Probe::new(&round, &round.points, &EVERYWHERE));
         for k in 0..200 {
             let part = |s: f64| ((f64::from(k) + 0.5) * s).fract() * 2.4 - 1.2;
             let p = Vec3::new(part(0.618_034), part(0.414_214), part(0.732_051));

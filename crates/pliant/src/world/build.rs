@@ -108,7 +108,10 @@ impl World {
             self.open_gaps(round > TRIES / 2);
         }
         self.contacts.near.clear();
-        Ok(())
+        match self.coats_that_overlap() {
+            Some((a, b)) => Err(self.overlap_error(a, b, paths)),
+            None => Ok(()),
+        }
     }
 
     fn overlap_error(&self, a: usize, b: usize, paths: &[String]) -> SceneError {

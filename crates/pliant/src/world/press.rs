@@ -2,7 +2,8 @@
 
 use super::World;
 use crate::contact::{
-    Bounds, CoatTouch, Grip, Nearest, Other, Press, Probe, Rows, Surface, Tree, press, touches_of_coats, touches_of_solid,
+    Bounds, CoatTouch, Grip, Nearest, Other, Press, Probe, Rows, Surface, Tree, press, touches_of_coats,
+    touches_of_solid,
 };
 use crate::frame::{Frame, ObjectTopology, Surface as FrameSurface};
 use crate::math::Vec3;
@@ -15,10 +16,10 @@ const SHOWN_GAP: f64 = 5e-5;
 /// And this far from other coats, whose triangles are not theirs.
 const SHOWN_GAP_OF_COATS: f64 = 0.025;
 /// What a triangle cuts off a corner, over how far places around are farther from the solid than their middle.
-const CORNER: f64 = 2.0;
-/// Where that was too little it is tried again with so much more, so often at most.
-const MORE: f64 = 1.5;
-const TRIES: usize = 5;
+const CORNER: f64 = 1.2;
+/// Where that was too little it is tried again with so much more everywhere, over the thickness, each time twice as much.
+const MORE: f64 = 0.01;
+const TRIES: usize = 6;
 /// Where the free surface meets a contact face it turns within this much of the field.
 const ROUNDED: f64 = 0.15;
 
@@ -40,6 +41,29 @@ impl World {
         self.coat_touches = touches;
     }
 
+    /// A body with a coat and another that reaches its skeletons: a coat may be pressed in at the start, but not that far.
+    pub(super) fn coats_that_overlap(&self) -> Option<(usize, usize)> {
+        let all = 0..self.bodies.len() + self.obstacles.len();
+        let coats = (0..self.bodies.len()).filter(|i| self.bodies[*i].coat().is_some());
+        let mut pairs = coats.flat_map(|i| all.clone().map(move |j| (i, j))).filter(|(i, j)| i != j);
+        pairs.find(|(i, j)| {
+            let (own, other) = (self.skin(*i), self.skin(*j));
+            let around = Bounds::of(own.points.iter().copied());
+            if let Some(theirs) = self.bodies.get(*j).and_then(|b| b.coat()) {
+                let reached = |p: &Vec3| theirs.at(*p).0 > 1.0;
+                return around.overlaps(&theirs.bounds()) && own.points.iter().any(reached);
+            }
+            let its = Bounds::of(other.points.iter().copied()).grown(other.form.radius);
+            if !matches!(other.form.solid, Solid::HalfSpace(_)) && !around.overlaps(&its) {
+                return false;
+            }
+            // Inside is known by the nearest face, however far that is.
+            let probe = Probe::new(other, &other.points, &its);
+            let far = (around.high - around.low).length() + (its.high - its.low).length();
+            own.points.iter().any(|p| probe.nearest(*p, far).is_some_and(|n| n.distance < 0.0))
+        })
+    }
+
     fn touches_of(&self, i: usize) -> Vec<CoatTouch> {
         let Some(coat) = self.bodies[i].coat() else { return vec![] };
         let mut found = vec![];
@@ -57,7 +81,7 @@ impl World {
                     let its = Bounds::of(skin.points.iter().copied()).grown(skin.form.radius);
                     if flat || around.overlaps(&its) {
                         let within = if flat { around } else { its.grown(coat.thickness()) };
-                        let probe = Probe::new(skin, &skin.points, &around);
+                        let probe = Probe::new(skin, &skin.points, &around.grown(2.0 * coat.thickness()));
                         found.extend(touches_of_solid(pair, coat, &probe, &within));
                     }
                 }
@@ -141,34 +165,35 @@ impl World {
                     None => {
                         let its = Bounds::of(skin.points.iter().copied()).grown(skin.form.radius);
                         if matches!(skin.form.solid, Solid::HalfSpace(_)) || around.overlaps(&its) {
-                            solids.push(Probe::new(skin, &skin.points, &around.grown(e)));
+                            solids.push(Probe::new(skin, &skin.points, &around.grown(3.0 * e)));
                         }
                     }
                 }
             }
             let others = self.shown_near(frame, i, &around);
-            let limit = |corner: f64, p: Vec3, f: f64| {
+            let limit = |more: f64, p: Vec3, f: f64| {
                 let mut inside = f - 1.0;
                 for probe in &solids {
-                    if let Some(near) = probe.nearest(p, e) {
-                        inside = least(inside, 3.0 * (near.distance - shown_gap(probe, p, &near, (e, coat.edge(), corner))) / e);
+                    if let Some(near) = probe.nearest(p, 3.0 * e) {
+                        let gap = shown_gap(probe, p, &near, (e, coat.edge())) + more * e;
+                        inside = least(inside, 3.0 * (near.distance - gap) / e);
                     }
                 }
                 for other in &coats {
-                    inside = least(inside, f - other.at(p).0 - 3.0 * SHOWN_GAP_OF_COATS * corner / CORNER);
+                    inside = least(inside, f - other.at(p).0 - 3.0 * (SHOWN_GAP_OF_COATS + more));
                 }
                 inside
             };
             let at = frame.objects[i].translation;
             let single = |v: Vec3| v.as_vec3().to_array();
-            let mut corner = CORNER;
-            let mut surface = coat.surface(&|p, f| limit(corner, p, f));
+            let mut more = 0.0;
+            let mut surface = coat.surface(&|p, f| limit(more, p, f));
             for _ in 0..TRIES {
                 if !others.meet(&surface, |p| at + Vec3::from(single(p - at).map(f64::from))) {
                     break;
                 }
-                corner *= MORE;
-                surface = coat.surface(&|p, f| limit(corner, p, f));
+                more = if more == 0.0 { MORE } else { 2.0 * more };
+                surface = coat.surface(&|p, f| limit(more, p, f));
             }
             frame.objects[i].points = surface.points.iter().map(|p| single(*p - at)).collect();
             frame.measures[i].volume = surface.volume();
@@ -199,9 +224,8 @@ impl World {
                 Some(k) => self.obstacles[k].topology(),
             };
             let points = if object.points.is_empty() { &topology.points } else { &object.points };
-            let at = |k: u32| {
-                object.translation + object.rotation * Vec3::from(points[k as usize].map(f64::from))
-            };
+            let at =
+                |k: u32| object.translation + object.rotation * Vec3::from(points[k as usize].map(f64::from));
             let all = object.triangles(&topology).iter().map(|t| t.map(at));
             triangles.extend(all.filter(|t| Bounds::of(t.iter().copied()).overlaps(around)));
         }
@@ -232,18 +256,32 @@ impl Shown {
 
 /// How far the shown surface stays away from a solid at a place. Its triangles cut corners that the coat itself goes
 /// round, so where the solid turns within the length of their edges they keep off by what that can cost. On a flat face
-/// the mean distance of places around is that of the middle; about an edge it is more.
-fn shown_gap(probe: &Probe, p: Vec3, near: &Nearest, (e, edge, corner): (f64, f64, f64)) -> f64 {
+/// the mean distance of two places around is that of their middle; about an edge it is more.
+fn shown_gap(probe: &Probe, p: Vec3, near: &Nearest, (e, edge): (f64, f64)) -> f64 {
     let least = SHOWN_GAP * e;
     if near.distance <= 0.0 || near.distance > 3.0 * edge || probe.is_flat() {
         return least;
     }
-    let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
-    let distance = |side: &Vec3| {
-        probe.nearest(p + *side * (2.5 * edge), e + 4.0 * edge).map_or(near.distance, |n| n.distance)
+    // Along some axis or diagonal a solid that bends outwards does so, whatever it does across.
+    const AXES: [[f64; 3]; 9] = [
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0],
+        [0.7, 0.7, 0.0],
+        [0.7, -0.7, 0.0],
+        [0.7, 0.0, 0.7],
+        [0.7, 0.0, -0.7],
+        [0.0, 0.7, 0.7],
+        [0.0, 0.7, -0.7],
+    ];
+    let distance = |p: Vec3| probe.nearest(p, e + 4.0 * edge).map_or(near.distance, |n| n.distance);
+    let bend = |axis: &[f64; 3], far: f64| {
+        let side = Vec3::from(*axis) * (far * edge);
+        0.5 * (distance(p + side) + distance(p - side)) - near.distance
     };
-    let mean = sides.iter().map(distance).sum::<f64>() / 6.0;
-    least + corner * (mean - near.distance).max(0.0)
+    // Far around for sharp edges, close by for small ones in the middle of a dent.
+    let most = |far: f64| AXES.iter().map(|axis| bend(axis, far)).fold(0.0, f64::max);
+    least + CORNER * most(2.5).max(most(0.8))
 }
 
 /// The smaller of two, without an edge where they are equal: a little less there.

@@ -61,6 +61,9 @@ impl World {
         for row in self.rows.rows.iter().filter(|r| r.pair.1 as usize >= n && r.lambda[0] > 0.0) {
             rests[root(row.pair.0 as usize)] = true;
         }
+        for p in self.presses.iter().filter(|p| p.pair.1 as usize >= n && p.lambda[0] > 0.0) {
+            rests[root(p.pair.0 as usize)] = true;
+        }
         let mut island_still = vec![f64::INFINITY; n];
         for i in 0..n {
             let body = &self.bodies[i];

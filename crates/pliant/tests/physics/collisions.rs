@@ -1,6 +1,6 @@
 //! Blows: what is conserved, what stops, and that nothing passes.
 
-use crate::support::{EARTH, FLOOR, SPACE, Watched, body};
+use crate::support::{EARTH, FLOOR, SPACE, Watched, body, coarse};
 use pliant::math::Vec3;
 use pliant::{Frame, KINDS};
 
@@ -28,14 +28,14 @@ fn collisions_between_all_kinds_conserve_momentum() {
                 a.name,
                 "box = [0.2, 0.2, 0.2]",
                 [-0.3, 0.05, 0.02],
-                "velocity = [1.0, 0.0, 0.0]\nspin = [20.0, 50.0, 70.0]\n",
+                &format!("{}velocity = [1.0, 0.0, 0.0]\nspin = [20.0, 50.0, 70.0]\n", coarse(a.name)),
             );
             let second = body(
                 "b",
                 b.name,
                 "box = [0.2, 0.25, 0.2]",
                 [0.0, 0.0, 0.0],
-                "velocity = [-1.0, 0.0, 0.0]\nrotation = [10.0, 20.0, 5.0]\n",
+                &format!("{}velocity = [-1.0, 0.0, 0.0]\nrotation = [10.0, 20.0, 5.0]\n", coarse(b.name)),
             );
             let mut run = Watched::new(&format!("{SPACE}{first}{second}"));
             let start = run.world.frame();
@@ -72,9 +72,9 @@ fn slow_collision_conserves_angular_momentum_to_the_gap_that_is_kept() {
                 a.name,
                 "box = [0.2, 0.2, 0.2]",
                 [-0.205, 0.05, 0.0],
-                "velocity = [0.05, 0.02, 0.0]\n",
+                &format!("{}velocity = [0.05, 0.02, 0.0]\n", coarse(a.name)),
             );
-            let second = body("b", b.name, "box = [0.2, 0.2, 0.2]", [0.0, 0.0, 0.0], "");
+            let second = body("b", b.name, "box = [0.2, 0.2, 0.2]", [0.0, 0.0, 0.0], coarse(b.name));
             let mut run = Watched::new(&format!("{SPACE}{first}{second}"));
             let start = run.world.frame();
             let end = run.finish(1.0);

@@ -75,7 +75,9 @@ fn rigid_motion_costs_no_elastic_energy() {
         }));
         let m = world.frame().measures[0];
         // Energy scale: young times volume. Round-off in F is 1e-14 or so, energy is quadratic in it.
-        assert!(m.elastic <= 1e-24 * 1e5 * m.volume, "{}: {:e} J", kind.name, m.elastic);
+        // Clay has bonds that hold energy at rest, of which only the last digit may change.
+        let share = if kind.name == "clay" { 1e-14 } else { 1e-24 };
+        assert!(m.elastic <= share * 1e5 * m.volume, "{}: {:e} J", kind.name, m.elastic);
         assert!((m.least_jacobian - 1.0).abs() < 1e-12, "{}", kind.name);
     }
 }
@@ -84,7 +86,8 @@ fn rigid_motion_costs_no_elastic_energy() {
 /// example of 0.3 m; afterwards nothing moves at all.
 #[test]
 fn rest_stays_rest_on_a_plane() {
-    for kind in KINDS {
+    // Clay sinks into its coat and spreads; `clay.rs` has what holds of it.
+    for kind in KINDS.iter().filter(|k| k.name != "clay") {
         for sleep in [true, false] {
             let mut spec = alone(kind, [0.0, -9.81, 0.0], |b| {
                 b.position = [0.0, 0.15, 0.0];

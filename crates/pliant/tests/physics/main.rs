@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod clay;
 mod collisions;
 mod control;
 mod elastic;

@@ -94,7 +94,11 @@ pub fn run_for(world: &mut World, seconds: f64) -> usize {
 
 /// Further keys that keep a kind affordable where its steps are short: few cells.
 pub fn coarse(kind: &str) -> &'static str {
-    if kind == "lattice" { "resolution = 2\n" } else { "" }
+    match kind {
+        "lattice" => "resolution = 2\n",
+        "clay" => "spacing = 0.07\n",
+        _ => "",
+    }
 }
 
 /// Largest distance that a body's centre of mass lies from where it was in another frame.

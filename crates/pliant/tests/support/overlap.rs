@@ -8,7 +8,7 @@ use pliant::{Frame, SceneSpec, Topology};
 struct Placed<'a> {
     name: &'a str,
     points: Vec<Vec3>,
-    triangles: &'a [[u32; 3]],
+    triangles: Vec<[u32; 3]>,
     low: Vec3,
     high: Vec3,
     is_body: bool,
@@ -52,7 +52,7 @@ fn place<'a>(spec: &SceneSpec, topology: &'a Topology, frame: &Frame) -> Vec<Pla
             low: points.iter().fold(Vec3::INFINITY, |a, p| a.min(*p)),
             high: points.iter().fold(Vec3::NEG_INFINITY, |a, p| a.max(*p)),
             points,
-            triangles: &object.triangles,
+            triangles: at.triangles(object).to_vec(),
             is_body: object.is_body(),
             plane,
         }
@@ -110,7 +110,7 @@ fn triangles_meet(t: &[Vec3; 3], u: &[Vec3; 3]) -> bool {
 /// Winding number by solid angles ([van Oosterom and Strackee 1983]): a full turn inside, none outside.
 fn inside(p: Vec3, o: &Placed) -> bool {
     let mut angle = 0.0;
-    for t in o.triangles {
+    for t in &o.triangles {
         let [a, b, c] = t.map(|i| o.points[i as usize] - p);
         let (la, lb, lc) = (a.length(), b.length(), c.length());
         let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;

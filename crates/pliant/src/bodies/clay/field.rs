@@ -179,7 +179,8 @@ mod tests {
 
     #[test]
     fn the_gradient_is_the_slope_of_the_value() {
-        let x: Vec<Vec3> = (0..9).map(|k| Vec3::new(0.1 * f64::from(k), 0.03 * f64::from(k % 3), 0.0)).collect();
+        let x: Vec<Vec3> =
+            (0..9).map(|k| Vec3::new(0.1 * f64::from(k), 0.03 * f64::from(k % 3), 0.0)).collect();
         let field = Field::new(Shape::Cubic, &x, &[0.11; 9]);
         let p = Vec3::new(0.33, 0.12, 0.05);
         let (f, g) = field.at(p);

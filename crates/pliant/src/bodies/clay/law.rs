@@ -97,7 +97,8 @@ impl Packing {
         let law = Law { exponents, strength: 1.0, rest: 1.0, reach, fades: true };
         let lattice = packed(2.0 * reach);
         // The pull of one half of the block on the other vanishes at rest: sum of r F(r).
-        let pull = |d: f64| lattice.iter().map(|p| p.length() * d * law.at(p.length() * d).force).sum::<f64>();
+        let pull =
+            |d: f64| lattice.iter().map(|p| p.length() * d * law.at(p.length() * d).force).sum::<f64>();
         let (mut low, mut high) = (0.7, 1.05);
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
@@ -139,8 +140,14 @@ mod tests {
                 let (r, d) = (0.06 + 0.0039 * f64::from(k), 1e-7);
                 let slope = |f: &dyn Fn(f64) -> f64| (f(r + d) - f(r - d)) / (2.0 * d);
                 let b = law.at(r);
-                assert!((b.force + slope(&|r| law.at(r).energy)).abs() < 1e-6 * (1.0 + b.force.abs()), "{r} {b:?}");
-                assert!((b.stiffness + slope(&|r| law.at(r).force)).abs() < 1e-5 * (1.0 + b.stiffness.abs()), "{r}");
+                assert!(
+                    (b.force + slope(&|r| law.at(r).energy)).abs() < 1e-6 * (1.0 + b.force.abs()),
+                    "{r} {b:?}"
+                );
+                assert!(
+                    (b.stiffness + slope(&|r| law.at(r).force)).abs() < 1e-5 * (1.0 + b.stiffness.abs()),
+                    "{r}"
+                );
             }
         }
     }

@@ -66,6 +66,8 @@ pub struct Shared {
     centre: Vec3,
     /// Volume enclosed at the start, over the mass `[m^3/kg]`.
     room: f64,
+    /// Energy of the bonds at the start `[J]`.
+    rest_energy: f64,
     drag_area: f64,
     form: Arc<SkinForm>,
     material: Material,
@@ -126,7 +128,8 @@ impl Clay {
         let place = |(p, _): &(Vec3, Vec3)| start.position + start.rotation * *p;
         let x: Vec<Vec3> = shared.places.iter().map(place).collect();
         let own = shared.places.iter().map(|(_, v)| start.rotation * *v);
-        let v = x.iter().zip(own).map(|(p, own)| start.velocity + start.spin.cross(*p - centre) + own).collect();
+        let v =
+            x.iter().zip(own).map(|(p, own)| start.velocity + start.spin.cross(*p - centre) + own).collect();
         let thickness = vec![shared.thickness; x.len()];
         let skin = Skin::new(shared.form.clone(), vec![Vec3::ZERO; 4 * x.len()]);
         let mut body = Self {
@@ -342,7 +345,7 @@ impl Body for Clay {
             momentum: each().map(|((v, m), _)| *v * *m).sum(),
             angular_momentum: each().map(|((v, m), x)| x.cross(*v) * *m).sum(),
             kinetic: 0.5 * each().map(|((v, m), _)| v.length_squared() * m).sum::<f64>(),
-            elastic: motion::energy(&self.shared.law, &pairs, &self.x),
+            elastic: motion::energy(&self.shared.law, &pairs, &self.x) - self.shared.rest_energy,
             // What it encloses is known to who shows it among the others.
             volume: self.shared.room * mass,
             least_jacobian: 1.0,
@@ -409,3 +412,6 @@ impl Body for Clay {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,7 +30,14 @@ const MOST_CUTS: f64 = 400.0;
 pub const MARGIN: f64 = 0.25;
 
 /// Forces of all bonds; returns the square of a frequency that none of the body's exceeds, and the energy.
-pub fn forces(law: &Law, pairs: &Pairs, x: &[Vec3], mass: &[f64], out: &mut [Vec3], stiff: &mut [f64]) -> f64 {
+pub fn forces(
+    law: &Law,
+    pairs: &Pairs,
+    x: &[Vec3],
+    mass: &[f64],
+    out: &mut [Vec3],
+    stiff: &mut [f64],
+) -> f64 {
     out.fill(Vec3::ZERO);
     stiff.fill(0.0);
     let far = law.reach * law.reach;
@@ -77,7 +84,8 @@ impl Damping {
             let speed = between.dot(along);
             let mut after = along * (speed * (-self.linear * closeness * dt / reduced).exp() - speed);
             if self.quadratic > 0.0 {
-                let braked = if self.all_motion { between + after } else { along * (speed + along.dot(after)) };
+                let braked =
+                    if self.all_motion { between + after } else { along * (speed + along.dot(after)) };
                 let keep = 1.0 / (1.0 + self.quadratic * closeness * braked.length() * dt / reduced);
                 after += braked * (keep - 1.0);
             }
@@ -92,6 +100,8 @@ impl Clay {
     pub(super) fn fly(&mut self, environment: &Environment, h: f64) {
         let shared = self.shared.clone();
         let mass = &shared.mass[..];
+        // As all kinds do, so that what falls together stays together.
+        self.v.iter_mut().for_each(|v| *v += environment.gravity * h);
         for (i, impulse) in std::mem::take(&mut self.gathered) {
             self.v[i as usize] += impulse / mass[i as usize];
         }
@@ -118,12 +128,12 @@ impl Clay {
                 .max(h / MOST_CUTS);
             let dt = left / (left / dt - 1e-9).ceil().max(1.0);
             for ((v, f), m) in v.iter_mut().zip(&force).zip(mass) {
-                *v += *f * (0.5 * dt / m) + environment.gravity * (0.5 * dt);
+                *v += *f * (0.5 * dt / m);
             }
             x.iter_mut().zip(&v).for_each(|(x, v)| *x += *v * dt);
             square = pull(&mut self.pairs, &x, &mut force);
             for ((v, f), m) in v.iter_mut().zip(&force).zip(mass) {
-                *v += *f * (0.5 * dt / m) + environment.gravity * (0.5 * dt);
+                *v += *f * (0.5 * dt / m);
             }
             shared.damping.act(&self.pairs, &x, &mut v, mass, dt);
             left -= dt;

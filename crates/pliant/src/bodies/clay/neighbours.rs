@@ -71,7 +71,8 @@ impl Buckets {
         if self.items.is_empty() {
             return;
         }
-        let (low, high) = ((p - self.low - Vec3::splat(reach)) * self.per, (p - self.low + Vec3::splat(reach)) * self.per);
+        let (low, high) =
+            ((p - self.low - Vec3::splat(reach)) * self.per, (p - self.low + Vec3::splat(reach)) * self.per);
         let most = Vec3::new(self.counts[0] as f64, self.counts[1] as f64, self.counts[2] as f64);
         if low.cmpge(most).any() || high.cmplt(Vec3::ZERO).any() {
             return;

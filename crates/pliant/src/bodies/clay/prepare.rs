@@ -2,7 +2,8 @@
 
 use super::field::{Field, Shape};
 use super::law::{Law, Packing};
-use super::motion::Damping;
+use super::motion::{Damping, energy};
+use super::neighbours::Pairs;
 use super::surface::{surface, unlimited};
 use super::volume::MEASURED_CUBES;
 use super::{CORNERS, Form, KIND, Shared};
@@ -101,12 +102,19 @@ pub fn example() -> BodySpec {
     }
 }
 
-/// Prepares what copies share.
+/// Prepares what makes copies.
 pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> {
+    Ok(Box::new(Form { shared: Arc::new(shared(blueprint)?) }))
+}
+
+/// What copies share.
+pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
     let keys: ClayKeys = own_keys(blueprint.spec, blueprint.path, KEYS)?;
-    let wrong = |key: &str, message: String| Err(SceneError::new(format!("{}.{key}", blueprint.path), message));
+    let wrong =
+        |key: &str, message: String| Err(SceneError::new(format!("{}.{key}", blueprint.path), message));
     if blueprint.shape.net.is_some() {
-        let message = "clay fills a solid; this shape is a curve or a surface: use a closed shape, or a `hybrid` body";
+        let message =
+            "clay fills a solid; this shape is a curve or a surface: use a closed shape, or a `hybrid` body";
         return wrong("shape", message.into());
     }
     let mesh = &blueprint.shape.mesh;
@@ -147,7 +155,10 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     if places.is_empty() {
         let (key, message) = match keys.skeletons {
             Some(_) => ("skeletons", "needs at least one place".to_string()),
-            None => ("spacing", format!("no skeleton fits into the shape at a spacing of {spacing} m; use a smaller one")),
+            None => (
+                "spacing",
+                format!("no skeleton fits into the shape at a spacing of {spacing} m; use a smaller one"),
+            ),
         };
         return wrong(key, message);
     }
@@ -189,7 +200,10 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         });
     }
     if let Some((i, j)) = too_close(&placed.iter().map(|(p, _)| *p).collect::<Vec<_>>(), 0.5 * rest) {
-        return wrong("blocks", format!("two blocks overlap: skeletons {i} and {j} are too close; move one away"));
+        return wrong(
+            "blocks",
+            format!("two blocks overlap: skeletons {i} and {j} are too close; move one away"),
+        );
     }
     let each = material.density * volume / one as f64;
     let strength = match keys.bond_energy {
@@ -203,7 +217,7 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     let critical = (law.at(rest).stiffness * each * 0.5).sqrt();
     let closeness = (1.0 - packing.spacing / reach).powi(2);
     let count = placed.len();
-    let shared = Shared {
+    Ok(Shared {
         damping: Damping {
             linear: 2.0 * material.damping * critical / closeness,
             quadratic: keys.viscosity,
@@ -213,17 +227,19 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         law,
         field: keys.field,
         thickness,
-        coat_stiffness: keys.coat_stiffness.unwrap_or(young_of(&material, &law, &packing, keys.bond_energy) / 3.0),
+        coat_stiffness: keys
+            .coat_stiffness
+            .unwrap_or(young_of(&material, &law, &packing, keys.bond_energy) / 3.0),
         total_mass: each * count as f64,
         mass: vec![each; count],
         centre: placed.iter().map(|(p, _)| *p).sum::<Vec3>() / count as f64,
         room: enclosed / (each * one as f64),
+        rest_energy: energy_of(&law, &placed),
         drag_area: frontal_area(mesh),
         form: Arc::new(SkinForm::loose(&cores(&placed))),
         places: placed,
         material,
-    };
-    Ok(Box::new(Form { shared: Arc::new(shared) }))
+    })
 }
 
 /// Young's modulus as typed, or as it follows from the bonds.
@@ -232,6 +248,13 @@ fn young_of(material: &crate::scene::Material, law: &Law, packing: &Packing, ene
         Some(_) => law.strength * packing.young / law.rest.powi(3),
         None => material.young,
     }
+}
+
+fn energy_of(law: &Law, places: &[(Vec3, Vec3)]) -> f64 {
+    let x: Vec<Vec3> = places.iter().map(|(p, _)| *p).collect();
+    let mut pairs = Pairs::default();
+    pairs.keep_up(&x, law.reach, 0.0);
+    energy(law, &pairs, &x)
 }
 
 /// Small tetrahedra at the skeletons: what never gives way.
@@ -247,7 +270,7 @@ fn cores(places: &[(Vec3, Vec3)]) -> TriMesh {
 
 /// Two places closer than they may be.
 fn too_close(places: &[Vec3], least: f64) -> Option<(usize, usize)> {
-    let mut pairs = super::neighbours::Pairs::default();
+    let mut pairs = Pairs::default();
     pairs.keep_up(places, least, 0.0);
     let mut found = None;
     pairs.each(|i, j| {

@@ -1,7 +1,7 @@
 //! A lattice body on its own: forces, viscosity and volume over a step, and what it makes of contact.
 
-use super::forces::State;
-use super::volume::{Aim, Mobility, keep_volumes};
+use super::forces::{State, modes_of};
+use super::volume::{Aim, LITTLE, Mobility, keep_volumes};
 use super::{BEFORE, Lattice, viscous};
 use crate::environment::Environment;
 use crate::math::Vec3;
@@ -69,12 +69,19 @@ impl Lattice {
                 &shared.cells,
                 x,
                 &mut d,
-                Aim::Present,
+                Aim::RestIfNear,
                 &Mobility { inverse_mass: &shared.inverse_mass, blocked: &[] },
             );
             self.v.iter_mut().zip(&d).for_each(|(v, d)| *v = *d / dt);
         }
         dt
+    }
+
+    /// Whether velocities can make up for what volumes lack.
+    fn volumes_are_near(&self, x: &[Vec3]) -> bool {
+        let cell = &self.shared.cells.grid.cell;
+        let volume = |nodes| modes_of(cell, nodes, x).volume(cell);
+        self.shared.cells.grid.cells.iter().all(|nodes| (volume(nodes) - 1.0).abs() < LITTLE)
     }
 
     /// Contact moves some nodes otherwise than they would; the others make room, so that volumes are kept at the end of
@@ -91,6 +98,9 @@ impl Lattice {
             if pushed != Vec3::ZERO {
                 blocked.push((*node, pushed.normalize_or(Vec3::Y)));
             }
+        }
+        if blocked.is_empty() && self.volumes_are_near(&self.next) {
+            return;
         }
         let mut d: Vec<Vec3> = self.next.iter().zip(&self.x).map(|(n, x)| *n - *x).collect();
         let mobility = Mobility { inverse_mass: &shared.inverse_mass, blocked: &blocked };

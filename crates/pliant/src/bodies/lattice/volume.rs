@@ -29,10 +29,13 @@ pub struct Mobility<'a> {
 pub enum Aim {
     /// Those at rest: for places.
     Rest,
-    /// Those before the displacement: for velocities. Were they to make up for what is wrong within one step, an error
-    /// that contact forces on a cell would become a speed, however large.
-    Present,
+    /// The same where little is wrong, else those before the displacement: for velocities. Were they to make up for all
+    /// within one step, an error that contact forces on a cell would become a speed, however large.
+    RestIfNear,
 }
+
+/// So much may be made up for by velocities.
+pub const LITTLE: f64 = 1e-3;
 
 /// Changes displacements `d` from `x` so that all volumes are kept. Returns the largest relative error that is left.
 pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], aim: Aim, mobility: &Mobility) -> f64 {
@@ -40,7 +43,12 @@ pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], aim: Aim, mobilit
     let volumes = |x: &[Vec3]| -> Vec<f64> {
         cells.grid.cells.iter().map(|nodes| modes_of(cell, nodes, x).volume(cell)).collect()
     };
-    let target = if aim == Aim::Present { volumes(x) } else { vec![1.0; cells.grid.cells.len()] };
+    let target = match aim {
+        Aim::Rest => vec![1.0; cells.grid.cells.len()],
+        Aim::RestIfNear => {
+            volumes(x).into_iter().map(|v| if (v - 1.0).abs() < LITTLE { 1.0 } else { v }).collect()
+        }
+    };
     let missing = |d: &[Vec3]| -> Vec<f64> {
         let end: Vec<Vec3> = x.iter().zip(d).map(|(x, d)| *x + *d).collect();
         volumes(&end).iter().zip(&target).map(|(v, to)| to - v).collect()

@@ -1,0 +1,149 @@
+//! Clay among others: contact, fusing, tearing, volume, and bad input.
+
+use crate::support::{EARTH, FLOOR, SPACE, Watched, body, spec, world};
+use pliant::math::Vec3;
+use pliant::shape::TriMesh;
+use pliant::{Frame, MeshLibrary, World};
+
+/// The surface of the first object is closed and manifold, and encloses the volume that the frame says.
+fn sound(frame: &Frame) -> u32 {
+    let object = &frame.objects[0];
+    let surface = object.surface.as_ref().unwrap();
+    let mesh = TriMesh {
+        points: object.points.iter().map(|p| Vec3::from(p.map(f64::from))).collect(),
+        triangles: surface.triangles.clone(),
+        ..TriMesh::default()
+    };
+    mesh.check_solid().unwrap_or_else(|e| panic!("{e} at t = {}", frame.time));
+    assert!((mesh.volume() / frame.measures[0].volume - 1.0).abs() < 1e-4);
+    surface.pieces.iter().max().unwrap() + 1
+}
+
+/// Two blobs of one clay meet and are one; nothing from outside acts, so both momenta stay.
+#[test]
+fn blobs_of_one_clay_fuse_and_keep_their_momenta() {
+    let keys = "spacing = 0.07\nvelocity = [0.4, 0.0, 0.0]\n\
+                blocks = [{ offset = [0.35, 0.04, 0.0], velocity = [-0.8, 0.0, 0.0] }]\n\
+                material = { young = 1e4, damping = 0.6 }\n";
+    let mut run = Watched::new(&format!("{SPACE}{}", body("a", "clay", "sphere = 0.1", [0.0; 3], keys)));
+    let start = run.world.frame();
+    assert_eq!(sound(&start), 2);
+    let end = run.run(1.0, |_, frame| {
+        sound(frame);
+    });
+    assert_eq!(sound(&end), 1, "they have not fused");
+    let (a, b) = (start.measures[0], end.measures[0]);
+    let size = b.mass * 0.4;
+    assert!((a.momentum - b.momentum).length() < 1e-12 * size);
+    assert!((a.angular_momentum - b.angular_momentum).length() < 1e-12 * size);
+    assert!(b.kinetic + b.elastic < a.kinetic + a.elastic);
+}
+
+/// Two bodies of clay push each other off: what one gains the other loses, and they do not mix.
+#[test]
+fn bodies_of_clay_bounce_off_each_other_and_keep_their_momenta() {
+    let one = |x: f64, v: f64, name: &str| {
+        let keys = format!("spacing = 0.07\nvelocity = [{v:?}, 0.0, 0.0]\nmaterial = {{ young = 5e4 }}\n");
+        body(name, "clay", "sphere = 0.1", [x, 0.1 * x, 0.0], &keys)
+    };
+    let mut run = Watched::new(&format!("{SPACE}{}{}", one(-0.2, 0.5, "a"), one(0.2, -0.5, "b")));
+    let total = |f: &Frame| {
+        let sum = |g: fn(&pliant::Measures) -> Vec3| f.measures.iter().map(g).sum::<Vec3>();
+        (sum(|m| m.momentum), sum(|m| m.angular_momentum))
+    };
+    let start = run.world.frame();
+    let mut touched = false;
+    let end = run.run(1.0, |_, f| touched |= !f.contacts.is_empty());
+    assert!(touched);
+    let size = start.measures[0].mass * 0.5;
+    assert!((total(&start).0 - total(&end).0).length() < 1e-10 * size);
+    // Pushes are given at the start of the step, velocities that bonds change are those of its end.
+    assert!((total(&start).1 - total(&end).1).length() < 1e-5 * size, "{}", total(&end).1);
+    assert!(end.measures[0].momentum.x < 0.0 && end.measures[1].momentum.x > 0.0);
+}
+
+/// A lump on the floor is carried by exactly its weight, pressed flat where it touches, and stays above.
+#[test]
+fn a_lump_lies_on_the_floor_and_weighs_what_it_weighs() {
+    let keys = "spacing = 0.07\nmaterial = { young = 5e4, damping = 0.8 }\n";
+    let text = format!("{EARTH}{FLOOR}{}", body("a", "clay", "sphere = 0.1", [0.0, 0.12, 0.0], keys));
+    let mut run = Watched::new(&text);
+    let end = run.run(4.0, |_, frame| {
+        sound(frame);
+    });
+    let m = end.measures[0];
+    let force = run.world.contact_force(0);
+    assert!((force - Vec3::Y * m.mass * 9.81).length() < 0.01 * m.mass * 9.81, "{force}");
+    let object = &end.objects[0];
+    let heights = object.points.iter().map(|p| object.translation.y + f64::from(p[1]));
+    let flat = heights.clone().filter(|y| *y < 1e-4).count();
+    assert!(flat > 10, "{flat} points on the floor");
+    assert!(heights.fold(f64::INFINITY, f64::min) > 0.0);
+}
+
+/// Pulled apart it tears, and each piece encloses its share of the volume.
+#[test]
+fn a_pulled_strip_tears_and_keeps_its_volume() {
+    let keys = "spacing = 0.06\nmaterial = { young = 5e4, damping = 0.6 }\n";
+    let pull = |side: &str, x: f64| {
+        format!(
+            "[[control]]\nbody = \"a\"\nkind = \"path\"\nselect = {{ {side} = 0.05 }}\n\
+             keys = [{{ t = 0.0, at = [0.0, 0.0, 0.0] }}, {{ t = 1.0, at = [{x:?}, 0.0, 0.0] }}]\n"
+        )
+    };
+    let strip = body("a", "clay", "box = [0.4, 0.15, 0.15]", [0.0; 3], keys);
+    let mut run = Watched::new(&format!("{SPACE}{strip}{}{}", pull("left", -0.3), pull("right", 0.3)));
+    let start = run.world.frame();
+    assert_eq!(sound(&start), 1);
+    let end = run.finish(2.5);
+    assert!(sound(&end) >= 2, "it has not torn");
+    let change = end.measures[0].volume / start.measures[0].volume - 1.0;
+    assert!(change.abs() < 0.03, "volume changed by {change}");
+}
+
+#[test]
+fn clay_that_makes_no_sense_is_refused_by_key() {
+    let cases = [
+        ("exponents = [4, 4]", "exponents"),
+        ("exponents = [4, 8]", "exponents"),
+        ("spacing = 0.0", "spacing"),
+        ("spacing = -1.0", "spacing"),
+        ("spacing = 5.0", "spacing"),
+        ("spacing = 1e-5", "spacing"),
+        ("spacing = 0.05\ncoat = 0.01", "coat"),
+        ("skeletons = []", "skeletons"),
+        ("spacing = 0.1\nskeletons = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.01]]", "skeletons"),
+        ("bond_energy = 0.0", "bond_energy"),
+        ("reach = 0.5", "reach"),
+        ("viscosity = -1.0", "viscosity"),
+        ("coat_stiffness = 0.0", "coat_stiffness"),
+        ("field = \"cube\"", "field"),
+        ("spacing = 0.05\nblocks = [{ offset = [0.01, 0.0, 0.0] }]", "blocks"),
+        ("spacings = 0.1", "spacings"),
+    ];
+    for (keys, key) in cases {
+        let text = format!("{SPACE}{}", body("a", "clay", "sphere = 0.1", [0.0; 3], keys));
+        let error = World::new(&spec(&text), &MeshLibrary::new()).err().unwrap_or_else(|| panic!("{keys}"));
+        assert_eq!(error.path, format!("body[0].{key}"), "{error}");
+    }
+    // A curve has no inside to fill.
+    let curve = "curve = { points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], radius = 0.1 }";
+    let text = format!("{SPACE}{}", body("a", "clay", curve, [0.0; 3], ""));
+    assert!(World::new(&spec(&text), &MeshLibrary::new()).is_err());
+}
+
+/// The same bits after a return to a saved state.
+#[test]
+fn clay_goes_on_from_a_saved_state_as_if_nothing_had_been() {
+    let keys = "spacing = 0.07\nmaterial = { young = 2e4 }\n";
+    let text = format!("{EARTH}{FLOOR}{}", body("a", "clay", "sphere = 0.1", [0.0, 0.15, 0.0], keys));
+    let mut first = world(&text);
+    (0..20).for_each(|_| drop(first.next_frame(&mut ()).unwrap()));
+    let state = first.save();
+    let expected = (0..10).map(|_| first.next_frame(&mut ()).unwrap()).last().unwrap();
+    let mut second = world(&text);
+    second.load(&state).unwrap();
+    let reached = (0..10).map(|_| second.next_frame(&mut ()).unwrap()).last().unwrap();
+    assert_eq!(expected.state_hash, reached.state_hash);
+    assert_eq!(expected.objects, reached.objects);
+}
