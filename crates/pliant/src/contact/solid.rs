@@ -80,7 +80,17 @@ impl<'a> Probe<'a> {
                 };
                 (distance.abs() <= far).then_some(Nearest { point, normal, distance })
             }
-            Surface::Faces { triangles, list, tree } => self.nearest_face(p, far, (triangles, list, tree)),
+            Surface::Faces { triangles, list, tree } => {
+                // Most places asked for are close by, and a small box holds few faces.
+                let mut within = far / 16.0;
+                loop {
+                    let found = self.nearest_face(p, within, (triangles, list, tree));
+                    if found.is_some() || within >= far {
+                        return found;
+                    }
+                    within = (2.0 * within).min(far);
+                }
+            }
         }
     }
 

@@ -274,9 +274,10 @@ fn shown_gap(probe: &Probe, p: Vec3, near: &Nearest, (e, edge): (f64, f64)) -> f
         [0.0, 0.7, 0.7],
         [0.0, 0.7, -0.7],
     ];
-    let distance = |p: Vec3| probe.nearest(p, e + 4.0 * edge).map_or(near.distance, |n| n.distance);
     let bend = |axis: &[f64; 3], far: f64| {
         let side = Vec3::from(*axis) * (far * edge);
+        let within = near.distance + 1.01 * far * edge;
+        let distance = |p: Vec3| probe.nearest(p, within).map_or(near.distance, |n| n.distance);
         0.5 * (distance(p + side) + distance(p - side)) - near.distance
     };
     // Far around for sharp edges, close by for small ones in the middle of a dent.

@@ -83,7 +83,7 @@ impl Clay {
         let mut spread = Mat3::ZERO;
         for (i, f, _) in &parts {
             let s = skew(self.x[*i] - middle);
-            spread = spread - s * s * (*f / total);
+            spread -= s * s * (*f / total);
         }
         let turning = skew(p - middle) * pseudo_inverse(&spread);
         let across = Mat3::IDENTITY - outer(normal, normal);

@@ -5,7 +5,7 @@
 //! key time that was rounded does no harm. Smooth objects have vertex normals (and morphed normals); flat ones have
 //! none, which by the specification means flat shading, and keeps the vertex order of the other formats.
 //!
-//! An object whose surface is another in every frame is a node with one child and mesh per frame ([`frames`]).
+//! An object whose surface is another in every frame is a node with one child and mesh per frame (`frames.rs`).
 //!
 //! Every frame is written. Blender opens a thousand targets; web viewers in general only promise 256 per mesh, so
 //! for the web keep deforming clips below about 250 frames.
