@@ -22,7 +22,7 @@ fn sound(frame: &Frame) -> u32 {
 /// Two blobs of one clay meet and are one; nothing from outside acts, so both momenta stay.
 #[test]
 fn blobs_of_one_clay_fuse_and_keep_their_momenta() {
-    let keys = "spacing = 0.07\nvelocity = [0.4, 0.0, 0.0]\n\
+    let keys = "spacing = 0.05\nvelocity = [0.4, 0.0, 0.0]\n\
                 blocks = [{ offset = [0.35, 0.04, 0.0], velocity = [-0.8, 0.0, 0.0] }]\n\
                 material = { young = 1e4, damping = 0.6 }\n";
     let mut run = Watched::new(&format!("{SPACE}{}", body("a", "clay", "sphere = 0.1", [0.0; 3], keys)));
@@ -43,7 +43,7 @@ fn blobs_of_one_clay_fuse_and_keep_their_momenta() {
 #[test]
 fn bodies_of_clay_bounce_off_each_other_and_keep_their_momenta() {
     let one = |x: f64, v: f64, name: &str| {
-        let keys = format!("spacing = 0.07\nvelocity = [{v:?}, 0.0, 0.0]\nmaterial = {{ young = 5e4 }}\n");
+        let keys = format!("spacing = 0.05\nvelocity = [{v:?}, 0.0, 0.0]\nmaterial = {{ young = 5e4 }}\n");
         body(name, "clay", "sphere = 0.1", [x, 0.1 * x, 0.0], &keys)
     };
     let mut run = Watched::new(&format!("{SPACE}{}{}", one(-0.2, 0.5, "a"), one(0.2, -0.5, "b")));
@@ -65,7 +65,7 @@ fn bodies_of_clay_bounce_off_each_other_and_keep_their_momenta() {
 /// A lump on the floor is carried by exactly its weight, pressed flat where it touches, and stays above.
 #[test]
 fn a_lump_lies_on_the_floor_and_weighs_what_it_weighs() {
-    let keys = "spacing = 0.07\nmaterial = { young = 5e4, damping = 0.8 }\n";
+    let keys = "spacing = 0.05\nmaterial = { young = 5e4, damping = 0.8 }\n";
     let text = format!("{EARTH}{FLOOR}{}", body("a", "clay", "sphere = 0.1", [0.0, 0.12, 0.0], keys));
     let mut run = Watched::new(&text);
     let end = run.run(4.0, |_, frame| {
@@ -135,7 +135,7 @@ fn clay_that_makes_no_sense_is_refused_by_key() {
 /// The same bits after a return to a saved state.
 #[test]
 fn clay_goes_on_from_a_saved_state_as_if_nothing_had_been() {
-    let keys = "spacing = 0.07\nmaterial = { young = 2e4 }\n";
+    let keys = "spacing = 0.05\nmaterial = { young = 2e4 }\n";
     let text = format!("{EARTH}{FLOOR}{}", body("a", "clay", "sphere = 0.1", [0.0, 0.15, 0.0], keys));
     let mut first = world(&text);
     (0..20).for_each(|_| drop(first.next_frame(&mut ()).unwrap()));
