@@ -259,7 +259,8 @@ impl Shown {
 /// the mean distance of two places around is that of their middle; about an edge it is more.
 fn shown_gap(probe: &Probe, p: Vec3, near: &Nearest, (e, edge): (f64, f64)) -> f64 {
     let least = SHOWN_GAP * e;
-    if near.distance <= 0.0 || near.distance > 3.0 * edge || probe.is_flat() {
+    let far = 2.5 * edge;
+    if near.distance <= 0.0 || near.distance > 1.2 * far || probe.is_flat_about(p, near.distance + far) {
         return least;
     }
     // Along some axis or diagonal a solid that bends outwards does so, whatever it does across.
@@ -282,7 +283,7 @@ fn shown_gap(probe: &Probe, p: Vec3, near: &Nearest, (e, edge): (f64, f64)) -> f
     };
     // Far around for sharp edges, close by for small ones in the middle of a dent.
     let most = |far: f64| AXES.iter().map(|axis| bend(axis, far)).fold(0.0, f64::max);
-    least + CORNER * most(2.5).max(most(0.8))
+    least + CORNER * most(far / edge).max(most(0.8))
 }
 
 /// The smaller of two, without an edge where they are equal: a little less there.
