@@ -134,6 +134,24 @@ pub struct BodySpec {
     pub own: BTreeMap<String, toml::Value>,
 }
 
+impl BodySpec {
+    /// A body at rest at the origin, of the default material.
+    pub fn new(name: &str, kind: &str, shape: ShapeSpec) -> Self {
+        Self {
+            name: name.into(),
+            kind: kind.into(),
+            shape,
+            position: [0.0; 3],
+            rotation: [0.0; 3],
+            velocity: [0.0; 3],
+            spin: [0.0; 3],
+            material: MaterialSpec::default(),
+            copies: None,
+            own: BTreeMap::new(),
+        }
+    }
+}
+
 /// A block of copies of one body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -4,6 +4,7 @@ mod clay;
 mod global;
 pub(crate) mod hybrid;
 mod lattice;
+mod points;
 mod rigid;
 
 use crate::contact::Coat;

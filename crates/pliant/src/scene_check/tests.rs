@@ -2,18 +2,7 @@ use super::*;
 use crate::scene::*;
 
 fn ball(name: &str) -> BodySpec {
-    BodySpec {
-        name: name.into(),
-        kind: "rigid".into(),
-        shape: ShapeSpec::Sphere(0.1),
-        position: [0.0; 3],
-        rotation: [0.0; 3],
-        velocity: [0.0; 3],
-        spin: [0.0; 3],
-        material: MaterialSpec::default(),
-        copies: None,
-        own: BTreeMap::new(),
-    }
+    BodySpec::new(name, "rigid", ShapeSpec::Sphere(0.1))
 }
 
 fn attach(body: &str, to: &str, from: f64, until: Option<f64>) -> ControlSpec {

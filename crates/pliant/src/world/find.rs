@@ -38,16 +38,21 @@ impl World {
             }
             let mut flags = vec![false; self.bodies.len() + self.obstacles.len()];
             for i in sleepers {
-                self.rest.wake(i);
-                let before = self.bodies[i].momentum();
-                self.bodies[i].free_motion(&self.environment, self.h);
-                self.report.external_impulse += self.bodies[i].momentum() - before;
+                self.rouse(i);
                 flags[i] = true;
             }
             woken = Some(flags);
         }
         near.sort_by_key(|n| (n.a, n.b));
         self.contacts.near = near;
+    }
+
+    /// Wakes a body in the middle of the step, so that it moves as all others do.
+    pub(super) fn rouse(&mut self, i: usize) {
+        self.rest.wake(i);
+        let before = self.bodies[i].momentum();
+        self.bodies[i].free_motion(&self.environment, self.h);
+        self.report.external_impulse += self.bodies[i].momentum() - before;
     }
 
     /// Sleeping bodies that something awake touches, and all that sleep in touch with them.

@@ -8,7 +8,7 @@ use crate::contact::{
 use crate::frame::{Frame, ObjectTopology, Surface as FrameSurface};
 use crate::math::Vec3;
 use crate::shape::triangles_meet;
-use crate::skin::{SkinPoint, Solid};
+use crate::skin::{Skin, SkinPoint, Solid};
 use rayon::prelude::*;
 
 /// Coats are shown this far from what they touch, over their thickness.
@@ -31,10 +31,7 @@ impl World {
         for touch in touches.iter().filter(|t| t.force > 0.0) {
             for i in [touch.pair.0 as usize, touch.pair.1 as usize] {
                 if self.rest.asleep().get(i) == Some(&true) {
-                    self.rest.wake(i);
-                    let before = self.bodies[i].momentum();
-                    self.bodies[i].free_motion(&self.environment, self.h);
-                    self.report.external_impulse += self.bodies[i].momentum() - before;
+                    self.rouse(i);
                 }
             }
         }
@@ -53,10 +50,7 @@ impl World {
                 let reached = |p: &Vec3| theirs.at(*p).0 > 1.0;
                 return around.overlaps(&theirs.bounds()) && own.points.iter().any(reached);
             }
-            let its = Bounds::of(other.points.iter().copied()).grown(other.form.radius);
-            if !matches!(other.form.solid, Solid::HalfSpace(_)) && !around.overlaps(&its) {
-                return false;
-            }
+            let Some(its) = reach(other, &around) else { return false };
             // Inside is known by the nearest face, however far that is.
             let probe = Probe::new(other, &other.points, &its);
             let far = (around.high - around.low).length() + (its.high - its.low).length();
@@ -77,9 +71,8 @@ impl World {
                 Some(_) => {}
                 None => {
                     let skin = self.skin(j);
-                    let flat = matches!(skin.form.solid, Solid::HalfSpace(_));
-                    let its = Bounds::of(skin.points.iter().copied()).grown(skin.form.radius);
-                    if flat || around.overlaps(&its) {
+                    if let Some(its) = reach(skin, &around) {
+                        let flat = matches!(skin.form.solid, Solid::HalfSpace(_));
                         let within = if flat { around } else { its.grown(coat.thickness()) };
                         let probe = Probe::new(skin, &skin.points, &around.grown(2.0 * coat.thickness()));
                         found.extend(touches_of_solid(pair, coat, &probe, &within));
@@ -163,8 +156,7 @@ impl World {
                     Some(other) if around.overlaps(&other.bounds()) => coats.push(other),
                     Some(_) => {}
                     None => {
-                        let its = Bounds::of(skin.points.iter().copied()).grown(skin.form.radius);
-                        if matches!(skin.form.solid, Solid::HalfSpace(_)) || around.overlaps(&its) {
+                        if reach(skin, &around).is_some() {
                             solids.push(Probe::new(skin, &skin.points, &around.grown(3.0 * e)));
                         }
                     }
@@ -212,10 +204,9 @@ impl World {
         let mut triangles = vec![];
         for (j, object) in frame.objects.iter().enumerate().filter(|(j, _)| *j != i) {
             let skin = self.skin(j);
-            let its = Bounds::of(skin.points.iter().copied()).grown(skin.form.radius);
             let coat = self.bodies.get(j).is_some_and(|b| b.coat().is_some());
             let plane = matches!(skin.form.solid, Solid::HalfSpace(_));
-            if plane || (coat && object.surface.is_none()) || !(coat || its.overlaps(around)) {
+            if plane || (coat && object.surface.is_none()) || !(coat || reach(skin, around).is_some()) {
                 continue;
             }
             let topology = match j.checked_sub(self.bodies.len()) {
@@ -232,6 +223,12 @@ impl World {
         let boxes: Vec<Bounds> = triangles.iter().map(|t| Bounds::of(t.iter().copied())).collect();
         Shown { tree: Tree::build(&boxes), triangles }
     }
+}
+
+/// The box of a skin if any of it may lie in another; half spaces may always.
+fn reach(skin: &Skin, around: &Bounds) -> Option<Bounds> {
+    let its = Bounds::of(skin.points.iter().copied()).grown(skin.form.radius);
+    (matches!(skin.form.solid, Solid::HalfSpace(_)) || its.overlaps(around)).then_some(its)
 }
 
 /// Triangles of other objects as a frame shows them.

@@ -26,6 +26,7 @@ mod prepare;
 mod surface;
 mod volume;
 
+use super::points::{self, Points};
 use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
 use crate::contact::Coat;
 use crate::contact::wide;
@@ -180,6 +181,10 @@ impl Clay {
         each.map(|(y, x)| Vec3::from_slice(y) + t + w.cross(*x - self.middle)).collect()
     }
 
+    fn points<'a>(&'a self, v: &'a [Vec3]) -> Points<'a> {
+        Points { x: &self.x, v, mass: &self.shared.mass }
+    }
+
     /// The same at the end of the step.
     fn velocities(&self) -> Vec<Vec3> {
         let mut v = self.way();
@@ -192,12 +197,6 @@ impl Clay {
         for (four, x) in self.skin.next.chunks_exact_mut(4).zip(&self.next) {
             four.iter_mut().zip(CORNERS).for_each(|(p, c)| *p = *x + c * half);
         }
-    }
-
-    fn inertia(&self) -> Mat3 {
-        let (centre, _) = self.centre();
-        let each = self.shared.mass.iter().zip(&self.x);
-        each.map(|(m, x)| skew(*x - centre) * skew(*x - centre) * -*m).fold(Mat3::ZERO, |s, a| s + a)
     }
 }
 
@@ -254,7 +253,7 @@ impl Body for Clay {
         let none = || [vec![0.0; n], vec![0.0; n], vec![0.0; n]];
         let (mut rows, mut answers) = (none(), none());
         let spins = hold == Hold::Spin;
-        let inverse = pseudo_inverse(&self.inertia());
+        let inverse = pseudo_inverse(&points::inertia(&self.x, &self.shared.mass, self.centre().0));
         let whole = Mat3::from_diagonal(Vec3::splat(1.0 / self.shared.total_mass));
         let (own, answer) = if spins { (4, inverse) } else { (0, whole) };
         let mut put = |to: usize, m: Mat3| {
@@ -315,15 +314,14 @@ impl Body for Clay {
     }
 
     fn momentum(&self) -> Vec3 {
-        self.velocities().iter().zip(&self.shared.mass).map(|(v, m)| *v * *m).sum()
+        self.points(&self.velocities()).momentum()
     }
     fn kinetic(&self) -> f64 {
-        let each = self.velocities();
-        0.5 * each.iter().zip(&self.shared.mass).map(|(v, m)| v.length_squared() * m).sum::<f64>()
+        self.points(&self.velocities()).kinetic()
     }
     fn centre(&self) -> (Vec3, f64) {
-        let sum: Vec3 = self.x.iter().zip(&self.shared.mass).map(|(x, m)| *x * *m).sum();
-        (sum / self.shared.total_mass, self.shared.total_mass)
+        let shared = &self.shared;
+        (points::centre(&self.x, &shared.mass, shared.total_mass), shared.total_mass)
     }
 
     fn material_point(&self, world: Vec3) -> Option<Vec3> {
@@ -336,15 +334,15 @@ impl Body for Clay {
     fn measure(&self) -> Measures {
         let v = self.velocities();
         let (centre, mass) = self.centre();
-        let each = || v.iter().zip(&self.shared.mass).zip(&self.x);
+        let all = self.points(&v);
         let mut pairs = Pairs::default();
         pairs.keep_up(&self.x, self.shared.law.reach, 0.0);
         Measures {
             mass,
             centre,
-            momentum: each().map(|((v, m), _)| *v * *m).sum(),
-            angular_momentum: each().map(|((v, m), x)| x.cross(*v) * *m).sum(),
-            kinetic: 0.5 * each().map(|((v, m), _)| v.length_squared() * m).sum::<f64>(),
+            momentum: all.momentum(),
+            angular_momentum: all.angular_momentum(),
+            kinetic: all.kinetic(),
             elastic: motion::energy(&self.shared.law, &pairs, &self.x) - self.shared.rest_energy,
             // What it encloses is known to who shows it among the others.
             volume: self.shared.room * mass,
@@ -354,8 +352,7 @@ impl Body for Clay {
     }
 
     fn speed(&self) -> f64 {
-        let most = |a: f64, b: f64| if b.is_nan() { b } else { a.max(b) };
-        self.v.iter().map(|v| v.length_squared()).fold(0.0, most).sqrt()
+        points::fastest(&self.v)
     }
     fn stop(&mut self) {
         self.v.fill(Vec3::ZERO);

@@ -108,9 +108,7 @@ impl Clay {
         if environment.air_density > 0.0 {
             let share = shared.drag_area / mass.len() as f64;
             for (v, m) in self.v.iter_mut().zip(mass) {
-                let relative = *v - environment.wind;
-                let factor = environment.drag_factor(shared.material.drag, share, relative.length());
-                *v = environment.wind + relative / (1.0 + h * factor / m);
+                *v = environment.slowed(*v, environment.wind, (shared.material.drag, share), *m, h);
             }
         }
         let mut x = self.x.clone();

@@ -11,7 +11,7 @@ use crate::bodies::rigid::frontal_area;
 use crate::bodies::{Blueprint, Prototype, own_keys};
 use crate::contact::{Bounds, Probe};
 use crate::math::Vec3;
-use crate::scene::{BodySpec, MaterialSpec, SceneError, ShapeSpec};
+use crate::scene::{BodySpec, SceneError, ShapeSpec};
 use crate::shape::TriMesh;
 use crate::skin::{Skin, SkinForm};
 use std::sync::Arc;
@@ -89,16 +89,8 @@ const REACH: f64 = 2.0;
 /// A small clay body.
 pub fn example() -> BodySpec {
     BodySpec {
-        name: "lump".into(),
-        kind: KIND.name.into(),
-        shape: ShapeSpec::Box([0.2, 0.3, 0.4]),
-        position: [0.0; 3],
-        rotation: [0.0; 3],
-        velocity: [0.0; 3],
-        spin: [0.0; 3],
-        material: MaterialSpec::default(),
-        copies: None,
         own: [("spacing".to_string(), toml::Value::Float(0.08))].into_iter().collect(),
+        ..BodySpec::new("lump", KIND.name, ShapeSpec::Box([0.2, 0.3, 0.4]))
     }
 }
 

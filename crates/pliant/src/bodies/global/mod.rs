@@ -26,7 +26,7 @@ use crate::contact::wide;
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3};
-use crate::scene::{BodySpec, Material, MaterialSpec, SceneError, ShapeSpec};
+use crate::scene::{BodySpec, Material, SceneError, ShapeSpec};
 use crate::shape::{TriMesh, box_mesh, refine};
 use crate::skin::{Skin, SkinForm, SkinPoint};
 use crate::state::{Reader, Writer};
@@ -70,16 +70,8 @@ enum Resolution {
 
 fn example() -> BodySpec {
     BodySpec {
-        name: "jelly".into(),
-        kind: "global".into(),
-        shape: ShapeSpec::Box([0.2, 0.3, 0.4]),
-        position: [0.0; 3],
-        rotation: [0.0; 3],
-        velocity: [0.0; 3],
-        spin: [0.0; 3],
-        material: MaterialSpec::default(),
-        copies: None,
         own: [("order".to_string(), toml::Value::Integer(2))].into_iter().collect(),
+        ..BodySpec::new("jelly", "global", ShapeSpec::Box([0.2, 0.3, 0.4]))
     }
 }
 

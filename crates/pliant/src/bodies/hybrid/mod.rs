@@ -289,9 +289,7 @@ impl Hybrid {
         let wind = turn.transpose() * (environment.wind - self.velocity);
         let share = shared.drag_area / shared.mass.len() as f64;
         for (z, m) in self.z.iter_mut().zip(&shared.mass) {
-            let relative = *z - wind;
-            let factor = environment.drag_factor(shared.material.drag, share, relative.length());
-            *z = wind + relative / (1.0 + h * factor / m);
+            *z = environment.slowed(*z, wind, (shared.material.drag, share), *m, h);
         }
         let mean = shared.centred(&mut self.z);
         self.velocity += turn * mean;

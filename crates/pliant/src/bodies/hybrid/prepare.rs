@@ -8,7 +8,7 @@ use super::weights::{LARGEST, WeightKeys, Weights, dimensions};
 use crate::bodies::rigid::frontal_area;
 use crate::bodies::{Blueprint, Prototype, own_keys};
 use crate::math::Vec3;
-use crate::scene::{BodySpec, MaterialSpec, SceneError, ShapeSpec};
+use crate::scene::{BodySpec, SceneError, ShapeSpec};
 use crate::shape::net_numbers::MOST_NODES;
 use crate::shape::{Net, TriMesh, Weave, block_net, mesh_net, sphere_net, torus_net};
 use crate::skin::SkinForm;
@@ -50,18 +50,10 @@ enum Build {
 /// A small hybrid body.
 pub fn example() -> BodySpec {
     BodySpec {
-        name: "sponge".into(),
-        kind: "hybrid".into(),
-        shape: ShapeSpec::Box([0.2, 0.3, 0.4]),
-        position: [0.0; 3],
-        rotation: [0.0; 3],
-        velocity: [0.0; 3],
-        spin: [0.0; 3],
-        material: MaterialSpec::default(),
-        copies: None,
         own: [("resolution".to_string(), toml::Value::Array(vec![toml::Value::Integer(3)]))]
             .into_iter()
             .collect(),
+        ..BodySpec::new("sponge", "hybrid", ShapeSpec::Box([0.2, 0.3, 0.4]))
     }
 }
 

@@ -1,7 +1,7 @@
 //! How a lattice body answers pushes: at points of its skin, and as a whole.
 
 use super::{BEFORE, Lattice};
-use crate::bodies::{Body, Hold, Lever};
+use crate::bodies::{Body, Hold, Lever, points};
 use crate::contact::wide;
 use crate::math::{Mat3, Vec3, pseudo_inverse, skew};
 use crate::skin::SkinPoint;
@@ -41,7 +41,7 @@ impl Lattice {
         let n = self.y.len();
         let none = || [vec![0.0; n], vec![0.0; n], vec![0.0; n]];
         let (mut rows, mut answers) = (none(), none());
-        let inverse = pseudo_inverse(&self.inertia());
+        let inverse = pseudo_inverse(&points::inertia(&self.x, &shared.mass, self.centre().0));
         let spins = hold == Hold::Spin;
         // What a node's velocity adds to that of the whole.
         let share = |node: u32| {
@@ -72,11 +72,5 @@ impl Lattice {
             (0..3).for_each(|e| answers[d][own + e] = answer.col(d)[e]);
         }
         wide(store, &rows, &answers)
-    }
-
-    fn inertia(&self) -> Mat3 {
-        let (centre, _) = self.centre();
-        let each = self.shared.mass.iter().zip(&self.x);
-        each.map(|(m, x)| skew(*x - centre) * skew(*x - centre) * -*m).fold(Mat3::ZERO, |s, a| s + a)
     }
 }

@@ -27,6 +27,7 @@ mod shared;
 mod viscous;
 mod volume;
 
+use super::points::{self, Points};
 use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
@@ -151,6 +152,10 @@ impl Lattice {
             v.iter_mut().zip(&self.x).for_each(|(v, x)| *v += t + w.cross(*x - self.middle));
         }
         v
+    }
+
+    fn points<'a>(&'a self, v: &'a [Vec3]) -> Points<'a> {
+        Points { x: &self.x, v, mass: &self.shared.mass }
     }
 
     /// The same at the end of the step.
@@ -283,15 +288,14 @@ impl Body for Lattice {
     }
 
     fn momentum(&self) -> Vec3 {
-        self.velocities().iter().zip(&self.shared.mass).map(|(v, m)| *v * *m).sum()
+        self.points(&self.velocities()).momentum()
     }
     fn kinetic(&self) -> f64 {
-        let each = self.velocities();
-        0.5 * each.iter().zip(&self.shared.mass).map(|(v, m)| v.length_squared() * m).sum::<f64>()
+        self.points(&self.velocities()).kinetic()
     }
     fn centre(&self) -> (Vec3, f64) {
-        let sum: Vec3 = self.x.iter().zip(&self.shared.mass).map(|(x, m)| *x * *m).sum();
-        (sum / self.shared.total_mass, self.shared.total_mass)
+        let shared = &self.shared;
+        (points::centre(&self.x, &shared.mass, shared.total_mass), shared.total_mass)
     }
 
     fn material_point(&self, world: Vec3) -> Option<Vec3> {
@@ -312,7 +316,7 @@ impl Body for Lattice {
     fn measure(&self) -> Measures {
         let v = self.velocities();
         let (centre, mass) = self.centre();
-        let each = || v.iter().zip(&self.shared.mass).zip(&self.x);
+        let all = self.points(&v);
         let now = TriMesh {
             points: self.skin.points.iter().map(|p| *p - centre).collect(),
             triangles: self.shared.mesh.triangles.clone(),
@@ -321,9 +325,9 @@ impl Body for Lattice {
         Measures {
             mass,
             centre,
-            momentum: each().map(|((v, m), _)| *v * *m).sum(),
-            angular_momentum: each().map(|((v, m), x)| x.cross(*v) * *m).sum(),
-            kinetic: 0.5 * each().map(|((v, m), _)| v.length_squared() * m).sum::<f64>(),
+            momentum: all.momentum(),
+            angular_momentum: all.angular_momentum(),
+            kinetic: all.kinetic(),
             elastic: self.shared.cells.energy(State { x: &self.x, inverse: &self.inverse }),
             volume: now.volume(),
             least_jacobian: self.least_jacobian(),
@@ -332,8 +336,7 @@ impl Body for Lattice {
     }
 
     fn speed(&self) -> f64 {
-        let most = |a: f64, b: f64| if b.is_nan() { b } else { a.max(b) };
-        self.v.iter().map(|v| v.length_squared()).fold(0.0, most).sqrt()
+        points::fastest(&self.v)
     }
     fn stop(&mut self) {
         self.v.fill(Vec3::ZERO);

@@ -15,10 +15,8 @@ impl Lattice {
         let shared = &self.shared;
         let share = shared.drag_area / shared.outer.len() as f64;
         for node in &shared.outer {
-            let v = &mut self.v[*node as usize];
-            let relative = *v - environment.wind;
-            let factor = environment.drag_factor(shared.material.drag, share, relative.length());
-            *v = environment.wind + relative / (1.0 + h * factor / shared.mass[*node as usize]);
+            let (v, m) = (&mut self.v[*node as usize], shared.mass[*node as usize]);
+            *v = environment.slowed(*v, environment.wind, (shared.material.drag, share), m, h);
         }
     }
 

@@ -10,7 +10,7 @@ use super::{Form, KIND};
 use crate::bodies::rigid::frontal_area;
 use crate::bodies::{Blueprint, Prototype, own_keys};
 use crate::math::Vec3;
-use crate::scene::{BodySpec, MaterialSpec, SceneError, ShapeSpec};
+use crate::scene::{BodySpec, SceneError, ShapeSpec};
 use crate::shape::{TriMesh, box_mesh, refine};
 use crate::skin::SkinForm;
 use std::sync::Arc;
@@ -55,16 +55,8 @@ const MOST_CELLS: u64 = 2_000_000;
 /// A small lattice body.
 pub fn example() -> BodySpec {
     BodySpec {
-        name: "jello".into(),
-        kind: KIND.name.into(),
-        shape: ShapeSpec::Box([0.2, 0.3, 0.4]),
-        position: [0.0; 3],
-        rotation: [0.0; 3],
-        velocity: [0.0; 3],
-        spin: [0.0; 3],
-        material: MaterialSpec::default(),
-        copies: None,
         own: [("resolution".to_string(), toml::Value::Integer(4))].into_iter().collect(),
+        ..BodySpec::new("jello", KIND.name, ShapeSpec::Box([0.2, 0.3, 0.4]))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::contact::wide;
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3, turn};
-use crate::scene::{BodySpec, Material, MaterialSpec, SceneError, ShapeSpec};
+use crate::scene::{BodySpec, Material, SceneError, ShapeSpec};
 use crate::shape::{TriMesh, mass_properties};
 use crate::skin::{Skin, SkinForm, SkinPoint};
 use crate::state::{Reader, Writer};
@@ -39,18 +39,7 @@ pub const KIND: BodyKind = BodyKind {
 struct RigidKeys {}
 
 fn example() -> BodySpec {
-    BodySpec {
-        name: "block".into(),
-        kind: "rigid".into(),
-        shape: ShapeSpec::Box([0.2, 0.3, 0.4]),
-        position: [0.0; 3],
-        rotation: [0.0; 3],
-        velocity: [0.0; 3],
-        spin: [0.0; 3],
-        material: MaterialSpec::default(),
-        copies: None,
-        own: Default::default(),
-    }
+    BodySpec::new("block", "rigid", ShapeSpec::Box([0.2, 0.3, 0.4]))
 }
 
 fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> {
