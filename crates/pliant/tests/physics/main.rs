@@ -14,3 +14,4 @@ mod laws;
 mod piles;
 mod random;
 mod rigid;
+mod rod;

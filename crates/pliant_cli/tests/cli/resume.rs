@@ -1,9 +1,7 @@
 //! Killed and resumed, a run gives the bytes of an uninterrupted one. Nothing here depends on how fast things go:
 //! a kill that comes too late finds a finished file, and that must be right too.
 
-mod common;
-
-use common::{Folder, SCENE};
+use crate::common::{Folder, SCENE};
 use pliant_cli::{Common, resume};
 use pliant_io::recording::{Recorder, Recording};
 use std::fs;

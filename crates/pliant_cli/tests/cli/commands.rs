@@ -1,8 +1,6 @@
 //! Every command: what it prints, what it leaves behind, how it ends.
 
-mod common;
-
-use common::{Folder, SCENE};
+use crate::common::{Folder, SCENE};
 use pliant_io::recording::{Recorder, Recording};
 
 const RUN_FIELDS: [&str; 11] = [

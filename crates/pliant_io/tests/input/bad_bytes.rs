@@ -1,7 +1,5 @@
 //! Damaged bytes, thousands of times with a fixed seed: an answer or an error, never a panic, never a long wait.
 
-mod bad_common;
-
 use pliant_io::mesh_in::decode_mesh;
 use pliant_io::scene_file;
 use std::fs;
@@ -211,7 +209,7 @@ fn damaged_meshes_never_panic() {
         b"}",
     ];
     let mut random = Random(0x5eed_5eed_5eed_5eed);
-    for (name, bytes) in bad_common::all_formats() {
+    for (name, bytes) in crate::bad_common::all_formats() {
         let mut refused = 0;
         for _ in 0..5000 {
             match decode_mesh(Path::new(name), &damaged(&bytes, words, &mut random)) {
@@ -230,7 +228,7 @@ fn damaged_meshes_never_panic() {
 
 #[test]
 fn every_cut_of_a_file_is_an_answer_or_an_error() {
-    for (name, bytes) in bad_common::all_formats() {
+    for (name, bytes) in crate::bad_common::all_formats() {
         for end in 0..bytes.len() {
             let _ = decode_mesh(Path::new(name), &bytes[..end]);
         }

@@ -1,9 +1,7 @@
 //! Wrong hybrid bodies: each is refused at the right line and key, with words that say what to change; absurd numbers
 //! are refused or computed with, but never end as something that is no number.
 
-mod bad_common;
-
-use bad_common::*;
+use crate::bad_common::*;
 use pliant::World;
 use pliant_io::scene_file::{LoadedScene, SceneFileError, load};
 use std::fs;

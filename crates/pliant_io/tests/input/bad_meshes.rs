@@ -1,20 +1,15 @@
 //! Wrong mesh files: each is refused with the file's name, the place, and words that say what is wrong.
 
-mod bad_common;
-
-use bad_common::*;
+use crate::bad_common::*;
 use pliant_io::mesh_in::read_mesh;
 use std::fs;
-use std::time::Instant;
 
 /// Writes a file and expects its refusal at a place, with the given words.
 fn refused(name: &str, bytes: impl AsRef<[u8]>, place: &str, says: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     fs::write(&path, bytes).unwrap();
-    let began = Instant::now();
     let error = read_mesh(&path).unwrap_err();
-    assert!(began.elapsed().as_secs_f64() < 5.0, "{name} took {:?}", began.elapsed());
     let shown = error.to_string();
     assert!(shown.starts_with(&path.display().to_string()), "{shown}");
     assert_eq!(error.place, place, "{shown}");

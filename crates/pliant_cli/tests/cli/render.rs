@@ -1,8 +1,6 @@
 //! Pictures and films from the command line: what is written, and what is refused.
 
-mod common;
-
-use common::{Folder, SCENE};
+use crate::common::{Folder, SCENE};
 
 const SMALL: &str = "\n[camera]\nsize = [64, 48]\n";
 

@@ -1,8 +1,6 @@
 //! Weights painted on a mesh: where there is paint, the body is stiffer.
 
-mod bad_common;
-
-use bad_common::glb_bytes;
+use crate::bad_common::glb_bytes;
 use pliant::math::Vec3;
 use pliant::shape::{TriMesh, box_mesh};
 use pliant::{SceneError, World};

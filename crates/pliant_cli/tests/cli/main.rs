@@ -1,0 +1,6 @@
+//! The command line as a user meets it. One binary, because linking the engine takes longer than its tests.
+
+mod commands;
+mod common;
+mod render;
+mod resume;

@@ -1,0 +1,4 @@
+//! What pictures show.
+
+mod picture;
+mod remeshed;
