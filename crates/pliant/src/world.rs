@@ -6,6 +6,7 @@ mod find;
 mod hold;
 mod press;
 mod rest;
+mod show;
 mod snapshot;
 mod solve;
 

@@ -12,7 +12,7 @@ use crate::bodies::Lever;
 use crate::math::Vec3;
 use crate::shape::Sets;
 use crate::skin::SkinPoint;
-use std::collections::HashMap;
+use smallvec::SmallVec;
 
 /// A place of a coat's surface, undeformed.
 #[derive(Clone, Copy, Debug)]
@@ -37,11 +37,30 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Volume enclosed `[m^3]`.
+    /// Volume enclosed by the triangles `[m^3]`.
+    pub fn flat_volume(&self) -> f64 {
+        self.triangles.iter().map(|t| self.volume_under(t)).sum()
+    }
+
+    /// Volume enclosed by the surface that the points and normals tell of `[m^3]`.
     pub fn volume(&self) -> f64 {
-        let Some(from) = self.points.first() else { return 0.0 };
-        let at = |i: u32| self.points[i as usize] - *from;
-        self.triangles.iter().map(|[a, b, c]| at(*a).dot(at(*b).cross(at(*c)))).sum::<f64>() / 6.0
+        self.triangles.iter().map(|t| self.volume_under(t) + self.bulge_over(t)).sum()
+    }
+
+    /// Volume between a triangle and the first point `[m^3]`.
+    pub fn volume_under(&self, triangle: &[u32; 3]) -> f64 {
+        let [a, b, c] = triangle.map(|k| self.points[k as usize] - self.points[0]);
+        a.dot(b.cross(c)) / 6.0
+    }
+
+    /// Volume between a triangle and the curved surface over it `[m^3]`: a parabola over each edge, as high in its middle
+    /// as the normals at its ends differ.
+    pub fn bulge_over(&self, triangle: &[u32; 3]) -> f64 {
+        let x = triangle.map(|k| self.points[k as usize]);
+        let n = triangle.map(|k| self.normals[k as usize]);
+        let height = |a: usize, b: usize| (n[b] - n[a]).dot(x[b] - x[a]) / 8.0;
+        let area = 0.5 * (x[1] - x[0]).cross(x[2] - x[0]).length();
+        area / 3.0 * (height(0, 1) + height(1, 2) + height(2, 0))
     }
 
     /// Connected piece of each point, counted from 0 in the order of their first points.
@@ -51,18 +70,22 @@ impl Surface {
             sets.join(*a as usize, *b as usize);
             sets.join(*a as usize, *c as usize);
         }
-        let mut names = HashMap::new();
-        (0..self.points.len())
-            .map(|i| {
-                let next = names.len() as u32;
-                *names.entry(sets.root(i)).or_insert(next)
-            })
-            .collect()
+        sets.names()
     }
 }
 
-/// What else limits a coat: from a place and the field there, a number that is positive inside.
-pub type Limit<'a> = &'a (dyn Fn(Vec3, f64) -> f64 + Sync);
+/// How far a shown coat stays off each thing that limits it.
+pub type Gaps = SmallVec<[f64; 4]>;
+
+/// What else limits a coat than its own field.
+pub trait Limit: Sync {
+    /// Whether anything in a box may be limited.
+    fn limits(&self, within: &Bounds) -> bool;
+    /// How far it stays off everything about a place.
+    fn gaps(&self, p: Vec3) -> Gaps;
+    /// From a place, the field and its gradient there: a number that is positive inside, and its gradient.
+    fn at(&self, p: Vec3, f: f64, gradient: Vec3, gaps: &Gaps) -> (f64, Vec3);
+}
 
 /// A body's coat at the start of the step.
 pub trait Coat: Send + Sync {
@@ -74,14 +97,14 @@ pub trait Coat: Send + Sync {
     fn thickness(&self) -> f64;
     /// Pressure where the field is 2 `[Pa]`.
     fn stiffness(&self) -> f64;
-    /// Places of the surface within a box.
-    fn samples(&self, within: &Bounds) -> Vec<Sample>;
+    /// Places of the surface about all skeletons for which `wanted` says that something within a distance of them matters.
+    fn samples(&self, wanted: &(dyn Fn(Vec3, f64) -> bool + Sync)) -> Vec<Sample>;
     /// How a place on or in the coat answers a push.
     fn lever(&self, p: Vec3, store: &mut Vec<f64>) -> Lever;
     /// Length of the shorter edges of its triangles where it is shown `[m]`.
     fn edge(&self) -> f64;
     /// The surface, within a limit.
-    fn surface(&self, limit: Limit) -> Surface;
+    fn surface(&self, limit: &dyn Limit) -> Surface;
 }
 
 /// The other side of a touching place.
@@ -114,10 +137,10 @@ pub struct CoatTouch {
 const NEAR: f64 = 0.3;
 
 /// Places where a coat meets a solid.
-pub fn touches_of_solid(pair: (u32, u32), coat: &dyn Coat, probe: &Probe, within: &Bounds) -> Vec<CoatTouch> {
+pub fn touches_of_solid(pair: (u32, u32), coat: &dyn Coat, probe: &Probe) -> Vec<CoatTouch> {
     let mut found = vec![];
     let e = coat.thickness();
-    for sample in coat.samples(within) {
+    for sample in coat.samples(&|p, far| probe.nearest(p, far + NEAR * e).is_some()) {
         let Some(near) = probe.nearest(sample.at, 3.0 * e).filter(|n| n.distance < NEAR * e) else {
             continue;
         };
@@ -145,7 +168,9 @@ pub fn touches_of_coats(pair: (u32, u32), a: &dyn Coat, b: &dyn Coat) -> Vec<Coa
     let stiffness = 2.0 * a.stiffness() * b.stiffness() / (a.stiffness() + b.stiffness());
     for (own, other) in [(a, b), (b, a)] {
         let reach = NEAR * own.thickness().min(other.thickness());
-        for sample in own.samples(&other.bounds().grown(reach)) {
+        let theirs = other.bounds().grown(reach);
+        let wanted = |p: Vec3, far: f64| Bounds { low: p, high: p }.grown(far).overlaps(&theirs);
+        for sample in own.samples(&wanted) {
             let Some(at) = common_face(own, other, &sample, reach) else { continue };
             let ((f, ga), (_, gb)) = (a.at(at), b.at(at));
             let normal = (ga - gb).normalize_or_zero();

@@ -24,7 +24,7 @@ mod touch;
 pub(crate) use advance::{Crossing, LEAST, add_touches, crossing, crossings, end_distance, end_gap};
 pub use bounds::Bounds;
 pub(crate) use bounds::Tree;
-pub use coat::{Coat, Limit, Sample, Surface};
+pub use coat::{Coat, Gaps, Limit, Sample, Surface};
 pub(crate) use coat::{CoatTouch, Other, Press, press, touches_of_coats, touches_of_solid};
 pub(crate) use layers::Layers;
 pub(crate) use line::Line;

@@ -228,6 +228,21 @@ impl Sets {
         let (a, b) = (self.root(a), self.root(b));
         self.0[a.max(b)] = a.min(b);
     }
+    /// The set of each member, counted from 0 in the order of their first members.
+    pub fn names(&mut self) -> Vec<u32> {
+        let mut names = vec![u32::MAX; self.0.len()];
+        let mut count = 0;
+        (0..self.0.len())
+            .map(|i| {
+                let name = &mut names[self.root(i)];
+                if *name == u32::MAX {
+                    *name = count;
+                    count += 1;
+                }
+                *name
+            })
+            .collect()
+    }
 }
 
 /// Signed angle under which a triangle is seen from `at`; an outward mesh around it adds up to `4 pi`.

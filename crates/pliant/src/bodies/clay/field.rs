@@ -1,6 +1,7 @@
 //! The coat: a field around the skeletons whose value 1 is the surface (`[DG94]` section 2 and 3).
 
 use super::neighbours::Buckets;
+use crate::contact::Bounds;
 use crate::math::Vec3;
 
 /// How the field of one skeleton falls off; `q` is the distance over the coat's thickness `e`, and all are 1 at 1.
@@ -38,8 +39,6 @@ impl Shape {
         }
         match self {
             Shape::Cubic => {
-                // ((1/q)^3 - (1/R)^3 (4 - 3 q/R)) over what that is at 1, R = 3.
-                const AT_ONE: f64 = 1.0 - 3.0 / 27.0;
                 let q = q.max(CORE);
                 let cube = 1.0 / (q * q * q);
                 ((cube - (4.0 - q) / 27.0) / AT_ONE, (-3.0 * cube / q + 1.0 / 27.0) / AT_ONE)
@@ -52,6 +51,30 @@ impl Shape {
             Shape::Quadratic => ((2.0 - q) * (2.0 - q), 2.0 * (q - 2.0)),
         }
     }
+}
+
+/// `(1/q)^3 - (1/R)^3 (4 - 3 q/R)`, `R = 3`, at 1: what the cubic field is divided by.
+const AT_ONE: f64 = 1.0 - 3.0 / 27.0;
+
+/// The values alone, from the square of `q`, without branches so that several are computed at once.
+#[inline(always)]
+fn cubic(square: f64) -> f64 {
+    let kept = if square < CORE * CORE { CORE * CORE } else { square };
+    let q = kept.sqrt();
+    let value = (1.0 / (kept * q) - (4.0 - q) * (1.0 / 27.0)) * (1.0 / AT_ONE);
+    if square < 9.0 { value } else { 0.0 }
+}
+
+#[inline(always)]
+fn inverse_cube(square: f64) -> f64 {
+    let kept = if square < CORE * CORE { CORE * CORE } else { square };
+    if square < 36.0 { 1.0 / (kept * kept.sqrt()) } else { 0.0 }
+}
+
+#[inline(always)]
+fn quadratic(square: f64) -> f64 {
+    let left = 2.0 - square.sqrt();
+    if square < 4.0 { left * left } else { 0.0 }
 }
 
 /// The field of many skeletons.
@@ -98,21 +121,25 @@ impl Field {
         });
     }
 
-    /// Value at a place.
-    pub fn value(&self, p: Vec3) -> f64 {
-        let mut sum = 0.0;
-        self.parts(p, |_, f, _| sum += f);
-        sum
+    /// The field within a box.
+    pub fn within(&self, around: &Bounds) -> Local {
+        let mut near: Vec<usize> = vec![];
+        let middle = 0.5 * (around.low + around.high);
+        self.buckets
+            .near(middle, self.reach() + 0.5 * (around.high - around.low).max_element(), |i| near.push(i));
+        // In one order wherever the box lies, so that the sums are the same bits for all who ask.
+        near.sort_unstable();
+        let balls = near.iter().map(|i| Ball { at: self.x[*i], e: self.thickness[*i] });
+        Local { shape: self.shape, near: balls.filter(|b| b.reaches(self.shape, around)).collect() }
     }
 
-    /// The field within a distance of a place.
-    pub fn about(&self, p: Vec3, distance: f64) -> Local {
+    /// The field of all but one within a distance of that one.
+    pub fn others(&self, i: usize, distance: f64) -> Local {
         let mut near = vec![];
-        self.buckets.near(p, self.reach() + distance, |i| {
-            let (x, e) = (self.x[i], self.thickness[i]);
-            let far = self.shape.reach() * e + distance;
-            if p.distance_squared(x) < far * far {
-                near.push((x, e));
+        self.buckets.near(self.x[i], self.reach() + distance, |j| {
+            let far = self.shape.reach() * self.thickness[j] + distance;
+            if j != i && self.x[i].distance_squared(self.x[j]) < far * far {
+                near.push(Ball { at: self.x[j], e: self.thickness[j] });
             }
         });
         Local { shape: self.shape, near }
@@ -129,31 +156,128 @@ impl Field {
     }
 }
 
-/// A field in the surroundings of a place.
-pub struct Local {
-    shape: Shape,
-    /// Places and thicknesses of the skeletons that are felt there.
-    near: Vec<(Vec3, f64)>,
+/// A skeleton that is felt.
+#[derive(Clone, Copy, Debug)]
+struct Ball {
+    at: Vec3,
+    e: f64,
 }
 
+impl Ball {
+    /// Square of the least distance to a box.
+    fn to_box(&self, around: &Bounds) -> f64 {
+        self.at.distance_squared(self.at.clamp(around.low, around.high))
+    }
+
+    fn reaches(&self, shape: Shape, around: &Bounds) -> bool {
+        let far = shape.reach() * self.e;
+        self.to_box(around) < far * far
+    }
+}
+
+/// A field in some surroundings.
+#[derive(Default)]
+pub struct Local {
+    shape: Shape,
+    near: Vec<Ball>,
+}
+
+/// What rounding may do to a bound of the field.
+const ROUNDING: f64 = 1e-9;
+
 impl Local {
-    /// Value at a place.
-    #[inline]
-    pub fn value(&self, p: Vec3) -> f64 {
-        self.near.iter().map(|(x, e)| self.shape.at(p.distance(*x) / e).0).sum()
+    /// The field within a box inside the one that this is for.
+    pub fn within(&self, around: &Bounds) -> Self {
+        let near = self.near.iter().copied().filter(|b| b.reaches(self.shape, around)).collect();
+        Self { shape: self.shape, near }
+    }
+
+    /// The field within a distance of a place, in place of what `felt` held.
+    pub fn about(&self, p: Vec3, distance: f64, felt: &mut Self) {
+        felt.shape = self.shape;
+        felt.near.clear();
+        felt.near.extend(self.near.iter().copied().filter(|b| {
+            let far = self.shape.reach() * b.e + distance;
+            p.distance_squared(b.at) < far * far
+        }));
+    }
+
+    /// Whether the field is below 1 in all of a box, for sure: each skeleton's is largest where it is nearest.
+    pub fn is_all_outside(&self, around: &Bounds) -> bool {
+        let most: f64 = self.near.iter().map(|b| self.shape.at(b.to_box(around).sqrt() / b.e).0).sum();
+        most < 1.0 - ROUNDING
+    }
+
+    /// Whether the field is above 1 in all of a box, for sure.
+    pub fn is_all_inside(&self, around: &Bounds) -> bool {
+        let far = |b: &Ball| (b.at - around.low).abs().max((b.at - around.high).abs()).length();
+        let least: f64 = self.near.iter().map(|b| self.shape.at(far(b) / b.e).0).sum();
+        least > 1.0 + ROUNDING
     }
 
     /// Value and gradient at a place.
+    #[inline]
     pub fn at(&self, p: Vec3) -> (f64, Vec3) {
         let (mut sum, mut gradient) = (0.0, Vec3::ZERO);
-        for (x, e) in &self.near {
-            let d = p - *x;
+        for Ball { at, e } in &self.near {
+            let d = p - *at;
             let r = d.length();
             let (f, slope) = self.shape.at(r / e);
             sum += f;
             gradient += d * (slope / (e * r.max(1e-3 * e)));
         }
         (sum, gradient)
+    }
+
+    /// The sum at a place, and the most that one skeleton adds to it.
+    pub fn sum_and_strongest(&self, p: Vec3) -> (f64, f64) {
+        let each = self.near.iter().map(|b| self.shape.at(p.distance(b.at) / b.e).0);
+        each.fold((0.0, 0.0), |(sum, most), f| (sum + f, f64::max(most, f)))
+    }
+
+    /// Values at the corners of a grid, whose coordinates along each axis are given.
+    pub fn grid<const N: usize>(&self, along: &[[f64; N]; 3]) -> Vec<f64> {
+        let mut values = vec![0.0; N * N * N];
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || match self.shape {
+                Shape::Cubic => self.add_to_grid(along, &mut values, cubic),
+                Shape::InverseCube => self.add_to_grid(along, &mut values, inverse_cube),
+                Shape::Quadratic => self.add_to_grid(along, &mut values, quadratic),
+            },
+        );
+        values
+    }
+
+    #[inline(always)]
+    fn add_to_grid<const N: usize>(
+        &self,
+        along: &[[f64; N]; 3],
+        values: &mut [f64],
+        shape: impl Fn(f64) -> f64,
+    ) {
+        let far = self.shape.reach() * self.shape.reach();
+        for ball in &self.near {
+            let per = 1.0 / ball.e;
+            // Squares of the distances along each axis, over the thickness.
+            let squares: [[f64; N]; 3] = std::array::from_fn(|d| {
+                along[d].map(|c| {
+                    let q = (c - ball.at[d]) * per;
+                    q * q
+                })
+            });
+            for (layer, z) in values.chunks_exact_mut(N * N).zip(&squares[2]) {
+                for (row, y) in layer.chunks_exact_mut(N).zip(&squares[1]) {
+                    let across = y + z;
+                    if across < far {
+                        let row: &mut [f64; N] = row.try_into().expect("rows have N corners");
+                        for (v, x) in row.iter_mut().zip(&squares[0]) {
+                            *v += shape(x + across);
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -183,10 +307,9 @@ mod tests {
             (0..9).map(|k| Vec3::new(0.1 * f64::from(k), 0.03 * f64::from(k % 3), 0.0)).collect();
         let field = Field::new(Shape::Cubic, &x, &[0.11; 9]);
         let p = Vec3::new(0.33, 0.12, 0.05);
-        let (f, g) = field.at(p);
-        assert!((f - field.value(p)).abs() < 1e-12);
+        let (_, g) = field.at(p);
         for d in [Vec3::X, Vec3::Y, Vec3::Z] {
-            let slope = (field.value(p + d * 1e-6) - field.value(p - d * 1e-6)) / 2e-6;
+            let slope = (field.at(p + d * 1e-6).0 - field.at(p - d * 1e-6).0) / 2e-6;
             assert!((slope - g.dot(d)).abs() < 1e-5 * (1.0 + slope.abs()));
         }
     }

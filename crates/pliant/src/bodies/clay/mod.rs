@@ -41,7 +41,7 @@ use law::Law;
 use motion::Damping;
 use neighbours::Pairs;
 use std::sync::Arc;
-use surface::unlimited;
+use surface::Unlimited;
 
 /// The registry entry.
 pub const KIND: BodyKind = BodyKind {
@@ -372,7 +372,7 @@ impl Body for Clay {
 
     fn topology(&self, name: &str) -> ObjectTopology {
         let start = Clay::new(&self.shared, &Start::default());
-        let s = start.surface(&unlimited);
+        let s = start.surface(&Unlimited);
         ObjectTopology {
             name: name.into(),
             kind: KIND.name.into(),

@@ -4,7 +4,7 @@ use super::field::{Field, Shape};
 use super::law::{Law, Packing};
 use super::motion::{Damping, energy};
 use super::neighbours::Pairs;
-use super::surface::{surface, unlimited};
+use super::surface::{Unlimited, surface};
 use super::volume::MEASURED_CUBES;
 use super::{CORNERS, Form, KIND, Shared};
 use crate::bodies::rigid::frontal_area;
@@ -177,7 +177,7 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
         None => fitting_thickness(keys.field, &places, volume, spacing),
     };
     let dressed = Field::new(keys.field, &places, &vec![thickness; places.len()]);
-    let enclosed = surface(&dressed, thickness / MEASURED_CUBES, &unlimited).volume();
+    let enclosed = surface(&dressed, thickness / MEASURED_CUBES, &Unlimited).volume();
     let one = places.len();
     let mut placed: Vec<(Vec3, Vec3)> = places.drain(..).map(|p| (p, Vec3::ZERO)).collect();
     for block in &keys.blocks {
@@ -306,7 +306,7 @@ fn fitting_thickness(field: Shape, places: &[Vec3], volume: f64, spacing: f64) -
     let (mut low, mut high) = (0.5 * spacing, 1.5 * spacing);
     for _ in 0..14 {
         let e = 0.5 * (low + high);
-        let s = surface(&Field::new(field, places, &vec![e; places.len()]), e / MEASURED_CUBES, &unlimited);
+        let s = surface(&Field::new(field, places, &vec![e; places.len()]), e / MEASURED_CUBES, &Unlimited);
         if s.volume() < volume { low = e } else { high = e }
     }
     0.5 * (low + high)

@@ -4,7 +4,7 @@
 //! about its skeletons is changed by a part of what is missing, at most by a percent, so nothing jumps.
 
 use super::Clay;
-use super::surface::{surface, unlimited};
+use super::surface::{Unlimited, surface};
 use crate::contact::Surface;
 use crate::math::Vec3;
 use crate::shape::Sets;
@@ -27,7 +27,7 @@ impl Clay {
             return;
         }
         self.unmeasured -= EVERY;
-        let measured = surface(&self.field, self.shared.thickness / MEASURED_CUBES, &unlimited);
+        let measured = surface(&self.field, self.shared.thickness / MEASURED_CUBES, &Unlimited);
         let owners: Vec<usize> = measured.points.iter().map(|p| self.nearest(*p)).collect();
         let pieces = self.pieces(&measured, &owners);
         let most = pieces.iter().max().map_or(0, |p| p + 1);
@@ -36,8 +36,7 @@ impl Clay {
             wanted[*piece] += m * self.shared.room;
         }
         for t in &measured.triangles {
-            let [a, b, c] = t.map(|k| measured.points[k as usize] - self.x[0]);
-            volume[pieces[owners[t[0] as usize]]] += a.dot(b.cross(c)) / 6.0;
+            volume[pieces[owners[t[0] as usize]]] += measured.volume_under(t) + measured.bulge_over(t);
         }
         for (e, piece) in self.thickness.iter_mut().zip(&pieces) {
             let missing = wanted[*piece] / volume[*piece].max(1e-300) - 1.0;
@@ -71,17 +70,6 @@ impl Clay {
             sets.join(owners[t[0] as usize], owners[t[1] as usize]);
             sets.join(owners[t[0] as usize], owners[t[2] as usize]);
         }
-        let mut names = vec![usize::MAX; self.x.len()];
-        let mut count = 0;
-        (0..self.x.len())
-            .map(|i| {
-                let root = sets.root(i);
-                if names[root] == usize::MAX {
-                    names[root] = count;
-                    count += 1;
-                }
-                names[root]
-            })
-            .collect()
+        sets.names().iter().map(|n| *n as usize).collect()
     }
 }

@@ -1,0 +1,201 @@
+//! A block of cubes: the surface in it.
+
+use super::cases::{EDGES, cases};
+use crate::bodies::clay::field::Local;
+use crate::contact::Limit;
+use crate::math::Vec3;
+
+/// Cubes along the edge of a block.
+pub const SIDE: i32 = 7;
+/// Corners along it.
+pub const CORNERS: usize = SIDE as usize + 1;
+/// Improvements of a point along its edge.
+const ROUNDS: usize = 12;
+/// Points keep this share of their edge away from its ends, so that points of different edges stay apart.
+const MARGIN: f64 = 1e-4;
+/// The field below which no limit can make a place belong to the body.
+const FAINT: f64 = 0.5;
+
+/// The surface in a block.
+pub struct Block {
+    /// Which block, counted along each axis from the origin.
+    pub at: [i32; 3],
+    /// Points on the edges that begin in this block, and outward unit normals there.
+    pub points: Vec<Vec3>,
+    pub normals: Vec<Vec3>,
+    /// By the edges on which the corners lie: three times the number of the corner where the edge begins, and the axis.
+    pub triangles: Vec<[u16; 3]>,
+    /// Which of the points lies on an edge.
+    on_edge: Vec<u16>,
+}
+
+/// In which direction (one bit an axis) the block lies to which an edge belongs, and the edge's number there.
+pub fn owner(edge: u16) -> (usize, usize) {
+    let (corner, axis) = (usize::from(edge) / 3, usize::from(edge) % 3);
+    let at = [corner % CORNERS, corner / CORNERS % CORNERS, corner / (CORNERS * CORNERS)];
+    let (mut direction, mut number) = (0, 0);
+    for d in (0..3).rev() {
+        let beyond = at[d] == CORNERS - 1;
+        direction |= usize::from(beyond) << d;
+        number = number * CORNERS + if beyond { 0 } else { at[d] };
+    }
+    (direction, 3 * number + axis)
+}
+
+fn corner(i: usize, j: usize, k: usize) -> usize {
+    (k * CORNERS + j) * CORNERS + i
+}
+
+impl Block {
+    /// The surface in a block, if there is any.
+    pub fn new(at: [i32; 3], edge: f64, near: &Local, limit: Option<&dyn Limit>) -> Option<Self> {
+        // Always from the number of the corner, so that neighbours have the very same places.
+        let along: [[f64; CORNERS]; 3] =
+            [0, 1, 2].map(|d| std::array::from_fn(|i| (f64::from(at[d] * SIDE) + i as f64) * edge));
+        let mut values = near.grid(&along);
+        if let Some(limit) = limit {
+            for (n, v) in values.iter_mut().enumerate() {
+                if *v > FAINT {
+                    let p = place(&along, n);
+                    *v = 1.0 + limit.at(p, *v, Vec3::ZERO, &limit.gaps(p)).0;
+                }
+            }
+        }
+        // One bit for each corner of a row that is inside.
+        let rows: Vec<u8> = values
+            .chunks_exact(CORNERS)
+            .map(|row| row.iter().enumerate().fold(0, |bits, (i, v)| bits | u8::from(*v > 1.0) << i))
+            .collect();
+        if rows.iter().all(|r| *r == 0) || rows.iter().all(|r| *r == u8::MAX) {
+            return None;
+        }
+        let mut block = Self {
+            at,
+            points: vec![],
+            normals: vec![],
+            triangles: vec![],
+            on_edge: vec![u16::MAX; 3 * values.len()],
+        };
+        block.put_points(&along, &values, near, limit);
+        block.put_triangles(&rows);
+        Some(block)
+    }
+
+    /// Number of the point on an edge.
+    pub fn point_on(&self, edge: usize) -> u32 {
+        u32::from(self.on_edge[edge])
+    }
+
+    fn put_points(
+        &mut self,
+        along: &[[f64; CORNERS]; 3],
+        values: &[f64],
+        near: &Local,
+        limit: Option<&dyn Limit>,
+    ) {
+        let own = CORNERS - 1;
+        let mut felt = Local::default();
+        for k in 0..own {
+            for j in 0..own {
+                for i in 0..own {
+                    let a = corner(i, j, k);
+                    for axis in 0..3 {
+                        let b = a + [1, CORNERS, CORNERS * CORNERS][axis];
+                        if (values[a] > 1.0) == (values[b] > 1.0) {
+                            continue;
+                        }
+                        let (inside, outside) = if values[a] > 1.0 { (a, b) } else { (b, a) };
+                        let ends = [inside, outside].map(|n| (place(along, n), values[n]));
+                        let (p, slope) = cross(ends, near, &mut felt, limit);
+                        self.on_edge[3 * a + axis] = self.points.len() as u16;
+                        self.points.push(p);
+                        self.normals.push((-slope).normalize_or(Vec3::Y));
+                    }
+                }
+            }
+        }
+    }
+
+    fn put_triangles(&mut self, rows: &[u8]) {
+        let cases = cases();
+        let own = CORNERS - 1;
+        for k in 0..own {
+            for j in 0..own {
+                let four = [
+                    rows[k * CORNERS + j],
+                    rows[k * CORNERS + j + 1],
+                    rows[(k + 1) * CORNERS + j],
+                    rows[(k + 1) * CORNERS + j + 1],
+                ];
+                if four == [0; 4] || four == [u8::MAX; 4] {
+                    continue;
+                }
+                for i in 0..own {
+                    let pair = |row: usize| usize::from(four[row] >> i & 3) << (2 * row);
+                    let case = pair(0) | pair(1) | pair(2) | pair(3);
+                    let first = corner(i, j, k);
+                    self.triangles.extend(cases[case].iter().map(|t| {
+                        t.map(|e| {
+                            let (c, axis) = EDGES[usize::from(e)];
+                            (3 * (first + corner(c & 1, c >> 1 & 1, c >> 2)) + axis) as u16
+                        })
+                    }));
+                }
+            }
+        }
+    }
+}
+
+fn place(along: &[[f64; CORNERS]; 3], n: usize) -> Vec3 {
+    Vec3::new(along[0][n % CORNERS], along[1][n / CORNERS % CORNERS], along[2][n / (CORNERS * CORNERS)])
+}
+
+/// Where the inside function is 1 between a place inside and one outside, and its gradient there: Newton's method, kept
+/// between the two.
+fn cross(
+    [(inside, fi), (outside, fo)]: [(Vec3, f64); 2],
+    near: &Local,
+    felt: &mut Local,
+    limit: Option<&dyn Limit>,
+) -> (Vec3, Vec3) {
+    let way = outside - inside;
+    let middle = inside + 0.5 * way;
+    near.about(middle, 0.5 * way.length(), felt);
+    let gaps = limit.map(|l| l.gaps(middle));
+    let (mut low, mut high) = (0.0, 1.0);
+    // Fields fall about as the inverse cube, so their inverse cube roots run nearly straight.
+    let (a, b) = (1.0 / fi.cbrt(), 1.0 / fo.max(0.05).cbrt());
+    let mut t = (1.0 - a) / (b - a);
+    for _ in 0..ROUNDS {
+        t = t.clamp(MARGIN, 1.0 - MARGIN);
+        let (f, slope) = value(inside + way * t, felt, limit, gaps.as_ref());
+        if (f - 1.0).abs() < 1e-7 || high - low < MARGIN {
+            return (inside + way * t, slope);
+        }
+        if f > 1.0 {
+            low = t
+        } else {
+            high = t
+        }
+        let next = t + (1.0 - f) / slope.dot(way);
+        t = if next > low && next < high { next } else { 0.5 * (low + high) };
+    }
+    let p = inside + way * t.clamp(MARGIN, 1.0 - MARGIN);
+    (p, value(p, felt, limit, gaps.as_ref()).1)
+}
+
+fn value(
+    p: Vec3,
+    field: &Local,
+    limit: Option<&dyn Limit>,
+    gaps: Option<&crate::contact::Gaps>,
+) -> (f64, Vec3) {
+    let (f, gradient) = field.at(p);
+    match (limit, gaps) {
+        (Some(limit), Some(gaps)) if f > FAINT => {
+            let (f, gradient) = limit.at(p, f, gradient, gaps);
+            (f + 1.0, gradient)
+        }
+        _ => (f, gradient),
+    }
+}
