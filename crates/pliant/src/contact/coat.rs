@@ -32,6 +32,8 @@ pub struct Surface {
     pub points: Vec<Vec3>,
     /// Outward unit normals.
     pub normals: Vec<Vec3>,
+    /// The part of the body that each point belongs to most.
+    pub owners: Vec<u32>,
     /// Counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
 }
@@ -265,7 +267,7 @@ pub fn press(list: &mut [Press], rows: &mut Rows) {
                 continue;
             }
             let mut t = [1, 2].map(|k| old[k] - v.dot(p.axes[k]) * p.mobility[1]);
-            let (most, size) = (p.friction * normal, t[0].hypot(t[1]));
+            let (most, size) = (p.friction * normal, (t[0] * t[0] + t[1] * t[1]).sqrt());
             if size > most {
                 t = t.map(|t| t * (most / size));
             }

@@ -60,6 +60,11 @@ impl<'a> Probe<'a> {
         Self { points, surface }
     }
 
+    /// Whether it is all of space on one side of a plane.
+    pub fn is_half_space(&self) -> bool {
+        matches!(self.surface, Surface::HalfSpace(_))
+    }
+
     /// Whether all of the surface within a distance of a place lies in one plane.
     pub fn is_flat_about(&self, p: Vec3, far: f64) -> bool {
         match &self.surface {

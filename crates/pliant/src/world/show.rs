@@ -102,14 +102,21 @@ struct Neighbours<'a> {
     more: f64,
 }
 
+/// Farther from a solid with edges than this, over the length of triangles, a coat need not keep off them.
+const KEPT_OFF: f64 = 3.0;
 /// Farther from a solid than this, over the thickness, it does not limit a coat.
 const FAR: f64 = 3.0;
 
 impl Limit for Neighbours<'_> {
     fn limits(&self, within: &Bounds) -> bool {
         let middle = 0.5 * (within.low + within.high);
-        let far = FAR * self.e + 0.5 * within.low.distance(within.high);
-        self.solids.iter().any(|probe| probe.nearest(middle, far).is_some())
+        let half = 0.5 * within.low.distance(within.high);
+        // Where surface and solid are this close one turns into the other; solids with edges are kept off farther.
+        let near = |probe: &Probe| {
+            let gap = if probe.is_half_space() { SHOWN_GAP * self.e } else { KEPT_OFF * self.edge };
+            half + gap + (self.more + ROUNDED) * self.e
+        };
+        self.solids.iter().any(|probe| probe.nearest(middle, near(probe)).is_some())
             || self.coats.iter().any(|other| other.bounds().overlaps(within))
     }
 
@@ -163,7 +170,8 @@ impl Shown {
 fn shown_gap(probe: &Probe, p: Vec3, near: &Nearest, (e, edge): (f64, f64)) -> f64 {
     let least = SHOWN_GAP * e;
     let far = 2.5 * edge;
-    if near.distance <= 0.0 || near.distance > 1.2 * far || probe.is_flat_about(p, near.distance + far) {
+    if near.distance <= 0.0 || near.distance > KEPT_OFF * edge || probe.is_flat_about(p, near.distance + far)
+    {
         return least;
     }
     // Along some axis or diagonal a solid that bends outwards does so, whatever it does across.

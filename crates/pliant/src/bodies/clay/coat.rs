@@ -6,6 +6,7 @@ use crate::bodies::Lever;
 use crate::contact::{Bounds, Coat, Limit, Sample, Surface};
 use crate::math::{Mat3, Vec3, outer, pseudo_inverse, skew};
 use rayon::prelude::*;
+use std::sync::OnceLock;
 
 /// Rays along which each skeleton looks for the surface.
 const RAYS: usize = 32;
@@ -17,35 +18,52 @@ const ROUNDS: usize = 16;
 /// take up any torque.
 const FAINT: f64 = 0.12;
 const LEAST: usize = 4;
-/// Cubes to a thickness where the surface is made into triangles: this many and, since small bodies are round all over, so
-/// many more over the cube root of the number of skeletons. Triangles then cut off less than half a percent of the volume.
-const CUBES: (f64, f64) = (2.5, 5.5);
+/// Cubes to a thickness where the surface is made into triangles. Small bodies are round all over, and triangles of a given
+/// size cut off the more of them: less than half a percent of the volume with so many for one skeleton, fewer by this
+/// power of the number of skeletons, but never less than the last.
+const CUBES: (f64, f64, f64) = (9.5, -0.29, 2.5);
 
 /// Directions spread evenly over a ball.
-fn rays() -> impl Iterator<Item = Vec3> {
-    (0..RAYS).map(|k| {
-        let z = 1.0 - (2 * k + 1) as f64 / RAYS as f64;
-        let turn = k as f64 * std::f64::consts::PI * (3.0 - 5f64.sqrt());
-        let r = (1.0 - z * z).sqrt();
-        Vec3::new(r * turn.cos(), r * turn.sin(), z)
+fn rays() -> &'static [Vec3; RAYS] {
+    static ALL: OnceLock<[Vec3; RAYS]> = OnceLock::new();
+    ALL.get_or_init(|| {
+        std::array::from_fn(|k| {
+            let z = 1.0 - (2 * k + 1) as f64 / RAYS as f64;
+            let turn = k as f64 * std::f64::consts::PI * (3.0 - 5f64.sqrt());
+            let r = (1.0 - z * z).sqrt();
+            Vec3::new(r * turn.cos(), r * turn.sin(), z)
+        })
     })
+}
+
+/// The seeds of a skeleton, found with the widest instructions that there are.
+struct Seeds<'a>(&'a Clay, usize);
+
+impl pulp::WithSimd for Seeds<'_> {
+    type Output = Vec<Sample>;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Vec<Sample> {
+        self.0.seeds(self.1)
+    }
 }
 
 impl Clay {
     /// The places where rays from a skeleton leave the body, except where another skeleton is stronger.
-    fn seeds(&self, i: usize) -> impl Iterator<Item = Sample> {
+    #[inline(always)]
+    fn seeds(&self, i: usize) -> Vec<Sample> {
         let (from, e) = (self.field.x[i], self.field.thickness[i]);
-        let others = self.field.others(i, FARTHEST * e);
-        let shape = self.field.shape;
-        rays().filter_map(move |ray| {
+        let mut others = self.field.others(i, FARTHEST * e);
+        let mut found = vec![];
+        'rays: for ray in rays() {
             // Where the skeleton's own field is 1 the sum is no less.
             let (mut inside, mut outside) = (e, e);
             loop {
                 outside += 0.25 * e;
-                let own = shape.at(outside / e).0;
-                let (sum, strongest) = others.sum_and_strongest(from + ray * outside);
-                if strongest > own || outside > FARTHEST * e {
-                    return None;
+                let own = self.field.shape.at(outside / e).0;
+                let (sum, _) = others.at(from + *ray * outside);
+                if others.strongest().1 > own || outside > FARTHEST * e {
+                    continue 'rays;
                 }
                 if own + sum < 1.0 {
                     break;
@@ -55,9 +73,9 @@ impl Clay {
             let mut distance = 0.5 * (inside + outside);
             let mut slope = Vec3::ZERO;
             for _ in 0..ROUNDS {
-                let (own, own_slope) = shape.at(distance / e);
-                let (sum, gradient) = others.at(from + ray * distance);
-                slope = gradient + ray * (own_slope / e);
+                let (own, own_slope) = self.field.shape.at(distance / e);
+                let (sum, gradient) = others.at(from + *ray * distance);
+                slope = gradient + *ray * (own_slope / e);
                 let f = own + sum;
                 if (f - 1.0).abs() < 1e-6 {
                     break;
@@ -67,17 +85,15 @@ impl Clay {
                 } else {
                     outside = distance
                 }
-                let next = distance + (1.0 - f) / slope.dot(ray);
+                let next = distance + (1.0 - f) / slope.dot(*ray);
                 distance = if next > inside && next < outside { next } else { 0.5 * (inside + outside) };
             }
-            let normal = (-slope).normalize_or(ray);
-            let slant = normal.dot(ray).max(0.2);
-            Some(Sample {
-                at: from + ray * distance,
-                normal,
-                area: distance * distance * 4.0 * std::f64::consts::PI / RAYS as f64 / slant,
-            })
-        })
+            let normal = (-slope).normalize_or(*ray);
+            let slant = normal.dot(*ray).max(0.2);
+            let area = distance * distance * 4.0 * std::f64::consts::PI / RAYS as f64 / slant;
+            found.push(Sample { at: from + *ray * distance, normal, area });
+        }
+        found
     }
 
     /// `[DG94]` section 4, first method: what acts along the field's normal is shared out by gradients, which keeps force
@@ -134,14 +150,16 @@ impl Coat for Clay {
     fn samples(&self, wanted: &(dyn Fn(Vec3, f64) -> bool + Sync)) -> Vec<Sample> {
         let reach = FARTHEST * self.thickness();
         let all = (0..self.field.x.len()).into_par_iter().with_min_len(16);
-        all.filter(|i| wanted(self.field.x[*i], reach)).flat_map_iter(|i| self.seeds(i)).collect()
+        let wanted = all.filter(|i| wanted(self.field.x[*i], reach));
+        wanted.flat_map_iter(|i| pulp::Arch::new().dispatch(Seeds(self, i))).collect()
     }
 
     fn lever(&self, p: Vec3, store: &mut Vec<f64>) -> Lever {
         self.lever_on(p, store)
     }
     fn edge(&self) -> f64 {
-        self.shared.thickness / (CUBES.0 + CUBES.1 / (self.x.len() as f64).cbrt())
+        let (of_one, power, least) = CUBES;
+        self.shared.thickness / (of_one * (self.x.len() as f64).powf(power)).max(least)
     }
 
     fn surface(&self, limit: &dyn Limit) -> Surface {

@@ -3,6 +3,7 @@
 use super::neighbours::Buckets;
 use crate::contact::Bounds;
 use crate::math::Vec3;
+use std::array::from_fn;
 
 /// How the field of one skeleton falls off; `q` is the distance over the coat's thickness `e`, and all are 1 at 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
@@ -34,47 +35,44 @@ impl Shape {
     /// Value and slope at `q`.
     #[inline]
     pub fn at(self, q: f64) -> (f64, f64) {
-        if q >= self.reach() {
-            return (0.0, 0.0);
-        }
-        match self {
-            Shape::Cubic => {
-                let q = q.max(CORE);
-                let cube = 1.0 / (q * q * q);
-                ((cube - (4.0 - q) / 27.0) / AT_ONE, (-3.0 * cube / q + 1.0 / 27.0) / AT_ONE)
-            }
-            Shape::InverseCube => {
-                let q = q.max(CORE);
-                let cube = 1.0 / (q * q * q);
-                (cube, -3.0 * cube / q)
-            }
-            Shape::Quadratic => ((2.0 - q) * (2.0 - q), 2.0 * (q - 2.0)),
-        }
+        let (value, over_q) = match self {
+            Shape::Cubic => cubic(q * q),
+            Shape::InverseCube => inverse_cube(q * q),
+            Shape::Quadratic => quadratic(q * q),
+        };
+        (value, over_q * q)
     }
 }
 
 /// `(1/q)^3 - (1/R)^3 (4 - 3 q/R)`, `R = 3`, at 1: what the cubic field is divided by.
 const AT_ONE: f64 = 1.0 - 3.0 / 27.0;
 
-/// The values alone, from the square of `q`, without branches so that several are computed at once.
+/// Value, and slope over `q`, from the square of `q`: without branches, so that several are computed at once.
 #[inline(always)]
-fn cubic(square: f64) -> f64 {
+fn cubic(square: f64) -> (f64, f64) {
     let kept = if square < CORE * CORE { CORE * CORE } else { square };
     let q = kept.sqrt();
-    let value = (1.0 / (kept * q) - (4.0 - q) * (1.0 / 27.0)) * (1.0 / AT_ONE);
-    if square < 9.0 { value } else { 0.0 }
+    let per = 1.0 / q;
+    let cube = per * per * per;
+    let value = (cube - (4.0 - q) * (1.0 / 27.0)) * (1.0 / AT_ONE);
+    let slope = (1.0 / 27.0 - 3.0 * cube * per) * per * (1.0 / AT_ONE);
+    if square < 9.0 { (value, slope) } else { (0.0, 0.0) }
 }
 
 #[inline(always)]
-fn inverse_cube(square: f64) -> f64 {
+fn inverse_cube(square: f64) -> (f64, f64) {
     let kept = if square < CORE * CORE { CORE * CORE } else { square };
-    if square < 36.0 { 1.0 / (kept * kept.sqrt()) } else { 0.0 }
+    let per = 1.0 / kept.sqrt();
+    let cube = per * per * per;
+    if square < 36.0 { (cube, -3.0 * cube * per * per) } else { (0.0, 0.0) }
 }
 
 #[inline(always)]
-fn quadratic(square: f64) -> f64 {
-    let left = 2.0 - square.sqrt();
-    if square < 4.0 { left * left } else { 0.0 }
+fn quadratic(square: f64) -> (f64, f64) {
+    let q = square.sqrt();
+    let left = 2.0 - q;
+    let kept = if q < 1e-3 { 1e-3 } else { q };
+    if square < 4.0 { (left * left, -2.0 * left / kept) } else { (0.0, 0.0) }
 }
 
 /// The field of many skeletons.
@@ -129,20 +127,26 @@ impl Field {
             .near(middle, self.reach() + 0.5 * (around.high - around.low).max_element(), |i| near.push(i));
         // In one order wherever the box lies, so that the sums are the same bits for all who ask.
         near.sort_unstable();
-        let balls = near.iter().map(|i| Ball { at: self.x[*i], e: self.thickness[*i] });
+        let balls = near.iter().map(|i| self.ball(*i));
         Local { shape: self.shape, near: balls.filter(|b| b.reaches(self.shape, around)).collect() }
     }
 
     /// The field of all but one within a distance of that one.
-    pub fn others(&self, i: usize, distance: f64) -> Local {
-        let mut near = vec![];
+    pub fn others(&self, i: usize, distance: f64) -> Felt {
+        let mut felt = Felt::default();
+        felt.clear(self.shape);
         self.buckets.near(self.x[i], self.reach() + distance, |j| {
             let far = self.shape.reach() * self.thickness[j] + distance;
             if j != i && self.x[i].distance_squared(self.x[j]) < far * far {
-                near.push(Ball { at: self.x[j], e: self.thickness[j] });
+                felt.push(&self.ball(j));
             }
         });
-        Local { shape: self.shape, near }
+        felt.fill_up();
+        felt
+    }
+
+    fn ball(&self, i: usize) -> Ball {
+        Ball { id: i as u32, at: self.x[i], e: self.thickness[i] }
     }
 
     /// Value and gradient at a place.
@@ -159,6 +163,7 @@ impl Field {
 /// A skeleton that is felt.
 #[derive(Clone, Copy, Debug)]
 struct Ball {
+    id: u32,
     at: Vec3,
     e: f64,
 }
@@ -193,13 +198,16 @@ impl Local {
     }
 
     /// The field within a distance of a place, in place of what `felt` held.
-    pub fn about(&self, p: Vec3, distance: f64, felt: &mut Self) {
-        felt.shape = self.shape;
-        felt.near.clear();
-        felt.near.extend(self.near.iter().copied().filter(|b| {
-            let far = self.shape.reach() * b.e + distance;
-            p.distance_squared(b.at) < far * far
-        }));
+    #[inline(always)]
+    pub fn about(&self, p: Vec3, distance: f64, felt: &mut Felt) {
+        felt.clear(self.shape);
+        for ball in &self.near {
+            let far = self.shape.reach() * ball.e + distance;
+            if p.distance_squared(ball.at) < far * far {
+                felt.push(ball);
+            }
+        }
+        felt.fill_up();
     }
 
     /// Whether the field is below 1 in all of a box, for sure: each skeleton's is largest where it is nearest.
@@ -215,37 +223,15 @@ impl Local {
         least > 1.0 + ROUNDING
     }
 
-    /// Value and gradient at a place.
-    #[inline]
-    pub fn at(&self, p: Vec3) -> (f64, Vec3) {
-        let (mut sum, mut gradient) = (0.0, Vec3::ZERO);
-        for Ball { at, e } in &self.near {
-            let d = p - *at;
-            let r = d.length();
-            let (f, slope) = self.shape.at(r / e);
-            sum += f;
-            gradient += d * (slope / (e * r.max(1e-3 * e)));
-        }
-        (sum, gradient)
-    }
-
-    /// The sum at a place, and the most that one skeleton adds to it.
-    pub fn sum_and_strongest(&self, p: Vec3) -> (f64, f64) {
-        let each = self.near.iter().map(|b| self.shape.at(p.distance(b.at) / b.e).0);
-        each.fold((0.0, 0.0), |(sum, most), f| (sum + f, f64::max(most, f)))
-    }
-
     /// Values at the corners of a grid, whose coordinates along each axis are given.
+    #[inline(always)]
     pub fn grid<const N: usize>(&self, along: &[[f64; N]; 3]) -> Vec<f64> {
         let mut values = vec![0.0; N * N * N];
-        pulp::Arch::new().dispatch(
-            #[inline(always)]
-            || match self.shape {
-                Shape::Cubic => self.add_to_grid(along, &mut values, cubic),
-                Shape::InverseCube => self.add_to_grid(along, &mut values, inverse_cube),
-                Shape::Quadratic => self.add_to_grid(along, &mut values, quadratic),
-            },
-        );
+        match self.shape {
+            Shape::Cubic => self.add_to_grid(along, &mut values, |s| cubic(s).0),
+            Shape::InverseCube => self.add_to_grid(along, &mut values, |s| inverse_cube(s).0),
+            Shape::Quadratic => self.add_to_grid(along, &mut values, |s| quadratic(s).0),
+        }
         values
     }
 
@@ -260,7 +246,7 @@ impl Local {
         for ball in &self.near {
             let per = 1.0 / ball.e;
             // Squares of the distances along each axis, over the thickness.
-            let squares: [[f64; N]; 3] = std::array::from_fn(|d| {
+            let squares: [[f64; N]; 3] = from_fn(|d| {
                 along[d].map(|c| {
                     let q = (c - ball.at[d]) * per;
                     q * q
@@ -278,6 +264,88 @@ impl Local {
                 }
             }
         }
+    }
+}
+
+/// Skeletons that are felt about a place, by coordinates, so that what several of them add is computed at once. Filled up
+/// to whole fours with some that are out of reach of everything.
+#[derive(Clone, Debug, Default)]
+pub struct Felt {
+    shape: Shape,
+    ids: Vec<u32>,
+    at: [Vec<f64>; 3],
+    /// One over the square of the thickness.
+    per: Vec<f64>,
+    /// What each adds to the gradient and the value at the place last asked for.
+    parts: [Vec<f64>; 4],
+}
+
+const LANES: usize = 4;
+
+impl Felt {
+    fn clear(&mut self, shape: Shape) {
+        self.shape = shape;
+        self.ids.clear();
+        self.at.iter_mut().for_each(Vec::clear);
+        self.per.clear();
+    }
+
+    #[inline(always)]
+    fn push(&mut self, ball: &Ball) {
+        self.ids.push(ball.id);
+        (0..3).for_each(|d| self.at[d].push(ball.at[d]));
+        self.per.push(1.0 / (ball.e * ball.e));
+    }
+
+    /// To be called when all have been pushed.
+    #[inline(always)]
+    fn fill_up(&mut self) {
+        let n = self.ids.len().next_multiple_of(LANES);
+        self.at.iter_mut().for_each(|c| c.resize(n, 1e100));
+        self.per.resize(n, 1.0);
+        self.parts.iter_mut().for_each(|p| p.resize(n, 0.0));
+    }
+
+    /// Value and gradient at a place.
+    #[inline(always)]
+    pub fn at(&mut self, p: Vec3) -> (f64, Vec3) {
+        match self.shape {
+            Shape::Cubic => self.sum(p, cubic),
+            Shape::InverseCube => self.sum(p, inverse_cube),
+            Shape::Quadratic => self.sum(p, quadratic),
+        }
+    }
+
+    #[inline(always)]
+    fn sum(&mut self, p: Vec3, shape: impl Fn(f64) -> (f64, f64)) -> (f64, Vec3) {
+        let n = self.per.len();
+        let [x, y, z] = &self.at;
+        let (x, y, z, per) = (&x[..n], &y[..n], &z[..n], &self.per[..n]);
+        let [gx, gy, gz, f] = &mut self.parts;
+        let (gx, gy, gz, f) = (&mut gx[..n], &mut gy[..n], &mut gz[..n], &mut f[..n]);
+        for i in 0..n {
+            let (dx, dy, dz) = (p.x - x[i], p.y - y[i], p.z - z[i]);
+            let (value, over_q) = shape((dx * dx + dy * dy + dz * dz) * per[i]);
+            let slope = over_q * per[i];
+            f[i] = value;
+            gx[i] = dx * slope;
+            gy[i] = dy * slope;
+            gz[i] = dz * slope;
+        }
+        let all = |parts: &[f64]| {
+            let mut lanes = [0.0; LANES];
+            for four in parts.chunks_exact(LANES) {
+                lanes = from_fn(|l| lanes[l] + four[l]);
+            }
+            (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
+        };
+        (all(f), Vec3::new(all(gx), all(gy), all(gz)))
+    }
+
+    /// Who adds most at the place last asked for, and how much.
+    pub fn strongest(&self) -> (u32, f64) {
+        let each = self.ids.iter().zip(&self.parts[3]);
+        each.fold((0, 0.0), |best, (id, f)| if *f > best.1 { (*id, *f) } else { best })
     }
 }
 

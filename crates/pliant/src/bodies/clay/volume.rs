@@ -6,7 +6,6 @@
 use super::Clay;
 use super::surface::{Unlimited, surface};
 use crate::contact::Surface;
-use crate::math::Vec3;
 use crate::shape::Sets;
 
 /// Time between two looks `[s]`.
@@ -28,15 +27,15 @@ impl Clay {
         }
         self.unmeasured -= EVERY;
         let measured = surface(&self.field, self.shared.thickness / MEASURED_CUBES, &Unlimited);
-        let owners: Vec<usize> = measured.points.iter().map(|p| self.nearest(*p)).collect();
-        let pieces = self.pieces(&measured, &owners);
+        let pieces = self.pieces(&measured);
+        let owner = |k: u32| measured.owners[k as usize] as usize;
         let most = pieces.iter().max().map_or(0, |p| p + 1);
         let (mut volume, mut wanted) = (vec![0.0; most], vec![0.0; most]);
         for (piece, m) in pieces.iter().zip(&self.shared.mass) {
             wanted[*piece] += m * self.shared.room;
         }
         for t in &measured.triangles {
-            volume[pieces[owners[t[0] as usize]]] += measured.volume_under(t) + measured.bulge_over(t);
+            volume[pieces[owner(t[0])]] += measured.volume_under(t) + measured.bulge_over(t);
         }
         for (e, piece) in self.thickness.iter_mut().zip(&pieces) {
             let missing = wanted[*piece] / volume[*piece].max(1e-300) - 1.0;
@@ -46,19 +45,8 @@ impl Clay {
         self.dress();
     }
 
-    /// The skeleton whose field is strongest at a place of the surface.
-    fn nearest(&self, p: Vec3) -> usize {
-        let mut best = (0, f64::NEG_INFINITY);
-        self.field.parts(p, |i, f, _| {
-            if f > best.1 {
-                best = (i, f);
-            }
-        });
-        best.0
-    }
-
     /// Which piece each skeleton belongs to: those under one surface.
-    fn pieces(&self, measured: &Surface, owners: &[usize]) -> Vec<usize> {
+    fn pieces(&self, measured: &Surface) -> Vec<usize> {
         let mut sets = Sets::new(self.x.len());
         // Neighbours within each other's coat share it wherever the surface is.
         self.pairs.each(|i, j| {
@@ -67,8 +55,9 @@ impl Clay {
             }
         });
         for t in &measured.triangles {
-            sets.join(owners[t[0] as usize], owners[t[1] as usize]);
-            sets.join(owners[t[0] as usize], owners[t[2] as usize]);
+            let [a, b, c] = t.map(|k| measured.owners[k as usize] as usize);
+            sets.join(a, b);
+            sets.join(a, c);
         }
         sets.names().iter().map(|n| *n as usize).collect()
     }

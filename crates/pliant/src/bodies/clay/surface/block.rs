@@ -1,8 +1,8 @@
 //! A block of cubes: the surface in it.
 
 use super::cases::{EDGES, cases};
-use crate::bodies::clay::field::Local;
-use crate::contact::Limit;
+use crate::bodies::clay::field::{Felt, Local};
+use crate::contact::{Gaps, Limit};
 use crate::math::Vec3;
 
 /// Cubes along the edge of a block.
@@ -23,6 +23,8 @@ pub struct Block {
     /// Points on the edges that begin in this block, and outward unit normals there.
     pub points: Vec<Vec3>,
     pub normals: Vec<Vec3>,
+    /// Who adds most to the field there.
+    pub owners: Vec<u32>,
     /// By the edges on which the corners lie: three times the number of the corner where the edge begins, and the axis.
     pub triangles: Vec<[u16; 3]>,
     /// Which of the points lies on an edge.
@@ -49,6 +51,11 @@ fn corner(i: usize, j: usize, k: usize) -> usize {
 impl Block {
     /// The surface in a block, if there is any.
     pub fn new(at: [i32; 3], edge: f64, near: &Local, limit: Option<&dyn Limit>) -> Option<Self> {
+        pulp::Arch::new().dispatch(Work { at, edge, near, limit })
+    }
+
+    #[inline(always)]
+    fn compute(at: [i32; 3], edge: f64, near: &Local, limit: Option<&dyn Limit>) -> Option<Self> {
         // Always from the number of the corner, so that neighbours have the very same places.
         let along: [[f64; CORNERS]; 3] =
             [0, 1, 2].map(|d| std::array::from_fn(|i| (f64::from(at[d] * SIDE) + i as f64) * edge));
@@ -73,6 +80,7 @@ impl Block {
             at,
             points: vec![],
             normals: vec![],
+            owners: vec![],
             triangles: vec![],
             on_edge: vec![u16::MAX; 3 * values.len()],
         };
@@ -86,6 +94,7 @@ impl Block {
         u32::from(self.on_edge[edge])
     }
 
+    #[inline(always)]
     fn put_points(
         &mut self,
         along: &[[f64; CORNERS]; 3],
@@ -94,7 +103,7 @@ impl Block {
         limit: Option<&dyn Limit>,
     ) {
         let own = CORNERS - 1;
-        let mut felt = Local::default();
+        let mut felt = Felt::default();
         for k in 0..own {
             for j in 0..own {
                 for i in 0..own {
@@ -109,6 +118,7 @@ impl Block {
                         let (p, slope) = cross(ends, near, &mut felt, limit);
                         self.on_edge[3 * a + axis] = self.points.len() as u16;
                         self.points.push(p);
+                        self.owners.push(felt.strongest().0);
                         self.normals.push((-slope).normalize_or(Vec3::Y));
                     }
                 }
@@ -146,16 +156,34 @@ impl Block {
     }
 }
 
+/// Done with the widest instructions that there are; none of them rounds differently.
+struct Work<'a> {
+    at: [i32; 3],
+    edge: f64,
+    near: &'a Local,
+    limit: Option<&'a dyn Limit>,
+}
+
+impl pulp::WithSimd for Work<'_> {
+    type Output = Option<Block>;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Option<Block> {
+        Block::compute(self.at, self.edge, self.near, self.limit)
+    }
+}
+
 fn place(along: &[[f64; CORNERS]; 3], n: usize) -> Vec3 {
     Vec3::new(along[0][n % CORNERS], along[1][n / CORNERS % CORNERS], along[2][n / (CORNERS * CORNERS)])
 }
 
 /// Where the inside function is 1 between a place inside and one outside, and its gradient there: Newton's method, kept
 /// between the two.
+#[inline(always)]
 fn cross(
     [(inside, fi), (outside, fo)]: [(Vec3, f64); 2],
     near: &Local,
-    felt: &mut Local,
+    felt: &mut Felt,
     limit: Option<&dyn Limit>,
 ) -> (Vec3, Vec3) {
     let way = outside - inside;
@@ -163,8 +191,8 @@ fn cross(
     near.about(middle, 0.5 * way.length(), felt);
     let gaps = limit.map(|l| l.gaps(middle));
     let (mut low, mut high) = (0.0, 1.0);
-    // Fields fall about as the inverse cube, so their inverse cube roots run nearly straight.
-    let (a, b) = (1.0 / fi.cbrt(), 1.0 / fo.max(0.05).cbrt());
+    // Fields fall about as the inverse cube, so one over a root of them runs nearly straight.
+    let (a, b) = (1.0 / fi.sqrt(), 1.0 / fo.max(0.05).sqrt());
     let mut t = (1.0 - a) / (b - a);
     for _ in 0..ROUNDS {
         t = t.clamp(MARGIN, 1.0 - MARGIN);
@@ -184,12 +212,8 @@ fn cross(
     (p, value(p, felt, limit, gaps.as_ref()).1)
 }
 
-fn value(
-    p: Vec3,
-    field: &Local,
-    limit: Option<&dyn Limit>,
-    gaps: Option<&crate::contact::Gaps>,
-) -> (f64, Vec3) {
+#[inline(always)]
+fn value(p: Vec3, field: &mut Felt, limit: Option<&dyn Limit>, gaps: Option<&Gaps>) -> (f64, Vec3) {
     let (f, gradient) = field.at(p);
     match (limit, gaps) {
         (Some(limit), Some(gaps)) if f > FAINT => {

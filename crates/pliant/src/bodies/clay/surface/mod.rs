@@ -113,6 +113,7 @@ fn join(blocks: &[Block]) -> Surface {
         triangles: triangles.collect(),
         points: blocks.iter().flat_map(|b| &b.points).copied().collect(),
         normals: blocks.iter().flat_map(|b| &b.normals).copied().collect(),
+        owners: blocks.iter().flat_map(|b| &b.owners).copied().collect(),
     }
 }
 
