@@ -32,6 +32,14 @@ pub mod spline {
     pub use crate::bodies::hybrid::{Factor, Method, Spline, SplineRow, Stiffness, Term, Weights};
 }
 
+/// What clay is made of, as a library of its own: bonds between points, the field about them, and its surface.
+pub mod clay {
+    pub use crate::bodies::clay::{
+        Bond, Field, FieldShape, Law, Pairs, Pull, Unlimited, energy, pulls, surface,
+    };
+    pub use crate::contact::Surface;
+}
+
 pub use bodies::KINDS;
 pub use environment::Environment;
 pub use frame::{ContactFrame, Frame, FrameReport, Measures, ObjectFrame, ObjectTopology, Surface, Topology};

@@ -1,6 +1,6 @@
 //! The kinds of body and what the rest of the engine asks of them.
 
-mod clay;
+pub(crate) mod clay;
 mod global;
 pub(crate) mod hybrid;
 mod lattice;

@@ -78,7 +78,9 @@ fn quadratic(square: f64) -> (f64, f64) {
 /// The field of many skeletons.
 #[derive(Clone, Debug, Default)]
 pub struct Field {
+    /// How each falls off.
     pub shape: Shape,
+    /// Where the skeletons stand.
     pub x: Vec<Vec3>,
     /// Thickness of the coat about each `[m]`.
     pub thickness: Vec<f64>,
@@ -88,6 +90,7 @@ pub struct Field {
 }
 
 impl Field {
+    /// The field of skeletons at these places, with coats of this thickness.
     pub fn new(shape: Shape, x: &[Vec3], thickness: &[f64]) -> Self {
         let thickest = thickness.iter().copied().fold(0.0, f64::max);
         Self {
@@ -187,8 +190,8 @@ pub struct Local {
     near: Vec<Ball>,
 }
 
-/// What rounding may do to a bound of the field.
-const ROUNDING: f64 = 1e-9;
+/// What rounding may do to the field, in single precision and summed over hundreds of skeletons.
+const ROUNDING: f64 = 1e-4;
 
 impl Local {
     /// The field within a box inside the one that this is for.
@@ -223,32 +226,38 @@ impl Local {
         least > 1.0 + ROUNDING
     }
 
-    /// Values at the corners of a grid, whose coordinates along each axis are given.
+    /// Values at the corners of a grid, whose coordinates along each axis are given: in single precision, which is enough to
+    /// tell inside from outside, and the same for all who ask.
     #[inline(always)]
-    pub fn grid<const N: usize>(&self, along: &[[f64; N]; 3]) -> Vec<f64> {
+    pub fn grid<const N: usize>(&self, along: &[[f64; N]; 3]) -> Vec<f32> {
         let mut values = vec![0.0; N * N * N];
         match self.shape {
-            Shape::Cubic => self.add_to_grid(along, &mut values, |s| cubic(s).0),
-            Shape::InverseCube => self.add_to_grid(along, &mut values, |s| inverse_cube(s).0),
-            Shape::Quadratic => self.add_to_grid(along, &mut values, |s| quadratic(s).0),
+            Shape::Cubic => self.add_to_grid(along, &mut values, |s, q| {
+                let cube = 1.0 / (s * q);
+                (cube - (4.0 - q) * (1.0 / 27.0)) * (1.0 / AT_ONE as f32)
+            }),
+            Shape::InverseCube => self.add_to_grid(along, &mut values, |s, q| 1.0 / (s * q)),
+            Shape::Quadratic => self.add_to_grid(along, &mut values, |_, q| (2.0 - q) * (2.0 - q)),
         }
         values
     }
 
+    /// `shape` gives the value from the square of `q` and `q`.
     #[inline(always)]
     fn add_to_grid<const N: usize>(
         &self,
         along: &[[f64; N]; 3],
-        values: &mut [f64],
-        shape: impl Fn(f64) -> f64,
+        values: &mut [f32],
+        shape: impl Fn(f32, f32) -> f32,
     ) {
-        let far = self.shape.reach() * self.shape.reach();
+        let far = (self.shape.reach() * self.shape.reach()) as f32;
+        let core = if self.shape == Shape::Quadratic { 0.0 } else { (CORE * CORE) as f32 };
         for ball in &self.near {
             let per = 1.0 / ball.e;
             // Squares of the distances along each axis, over the thickness.
-            let squares: [[f64; N]; 3] = from_fn(|d| {
+            let squares: [[f32; N]; 3] = from_fn(|d| {
                 along[d].map(|c| {
-                    let q = (c - ball.at[d]) * per;
+                    let q = ((c - ball.at[d]) * per) as f32;
                     q * q
                 })
             });
@@ -256,9 +265,12 @@ impl Local {
                 for (row, y) in layer.chunks_exact_mut(N).zip(&squares[1]) {
                     let across = y + z;
                     if across < far {
-                        let row: &mut [f64; N] = row.try_into().expect("rows have N corners");
+                        let row: &mut [f32; N] = row.try_into().expect("rows have N corners");
                         for (v, x) in row.iter_mut().zip(&squares[0]) {
-                            *v += shape(x + across);
+                            let square = x + across;
+                            let kept = if square < core { core } else { square };
+                            let value = shape(kept, kept.sqrt());
+                            *v += if square < far { value } else { 0.0 };
                         }
                     }
                 }

@@ -29,7 +29,7 @@ pub struct Bond {
 }
 
 /// Where fading begins, as a share of the reach.
-const FADE: f64 = 0.75;
+pub const FADE: f64 = 0.75;
 
 impl Law {
     /// What two skeletons do to each other at a distance.

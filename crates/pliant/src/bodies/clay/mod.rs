@@ -17,6 +17,7 @@
 //! State: places and velocities of the skeletons and the thickness of the coat about each. What is shown is what is
 //! touched: the surface where the field is 1, pressed in where others are.
 
+mod bonds;
 mod coat;
 mod field;
 mod law;
@@ -36,12 +37,13 @@ use crate::math::{Mat3, Quat, Vec3, outer, pseudo_inverse, rotation_of, skew};
 use crate::scene::Material;
 use crate::skin::{Skin, SkinForm, SkinPoint};
 use crate::state::{Reader, Writer};
-use field::Field;
-use law::Law;
+pub use bonds::{Pull, energy, pulls};
+pub use field::{Field, Shape as FieldShape};
+pub use law::{Bond, Law};
 use motion::Damping;
-use neighbours::Pairs;
+pub use neighbours::Pairs;
 use std::sync::Arc;
-use surface::Unlimited;
+pub use surface::{Unlimited, surface};
 
 /// The registry entry.
 pub const KIND: BodyKind = BodyKind {
@@ -343,7 +345,7 @@ impl Body for Clay {
             momentum: all.momentum(),
             angular_momentum: all.angular_momentum(),
             kinetic: all.kinetic(),
-            elastic: motion::energy(&self.shared.law, &pairs, &self.x) - self.shared.rest_energy,
+            elastic: energy(&self.shared.law, &pairs, &self.x) - self.shared.rest_energy,
             // What it encloses is known to who shows it among the others.
             volume: self.shared.room * mass,
             least_jacobian: 1.0,
@@ -393,6 +395,8 @@ impl Body for Clay {
 
     fn save(&self, out: &mut Writer) {
         self.x.iter().chain(&self.v).for_each(|v| out.vec3(*v));
+        // Sums over partners are taken in an order that depends on where skeletons stood then.
+        self.pairs.made_at().unwrap_or(&self.x).iter().for_each(|x| out.vec3(*x));
         out.f64s(&self.thickness);
         out.f64(self.unmeasured);
     }
@@ -400,11 +404,13 @@ impl Body for Clay {
         for v in self.x.iter_mut().chain(&mut self.v) {
             *v = from.vec3()?;
         }
+        let then = self.x.iter().map(|_| from.vec3()).collect::<Result<Vec<_>, _>>()?;
         from.f64s(&mut self.thickness)?;
         self.unmeasured = from.f64()?;
         self.lag.clear();
         self.gathered.clear();
         self.pairs = Pairs::default();
+        self.list_pairs(&then);
         self.stand_still();
         Ok(())
     }

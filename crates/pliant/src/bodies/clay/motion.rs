@@ -1,7 +1,7 @@
 //! How skeletons move by themselves: bonds, damping, gravity, as many short steps as the closest pair asks for.
 
 use super::Clay;
-use super::law::Law;
+use super::bonds::{Pull, pulls};
 use super::neighbours::Pairs;
 use crate::environment::Environment;
 use crate::math::Vec3;
@@ -27,43 +27,7 @@ const APPROACH: f64 = 0.1;
 /// So often a step is cut at most.
 const MOST_CUTS: f64 = 400.0;
 /// Room in the list of pairs, over the distance at rest.
-pub const MARGIN: f64 = 0.25;
-
-/// Forces of all bonds; returns the square of a frequency that none of the body's exceeds, and the energy.
-pub fn forces(
-    law: &Law,
-    pairs: &Pairs,
-    x: &[Vec3],
-    mass: &[f64],
-    out: &mut [Vec3],
-    stiff: &mut [f64],
-) -> f64 {
-    out.fill(Vec3::ZERO);
-    stiff.fill(0.0);
-    let far = law.reach * law.reach;
-    pairs.each(|i, j| {
-        let d = x[i] - x[j];
-        let square = d.length_squared();
-        if square < far {
-            let r = square.sqrt();
-            let bond = law.at(r);
-            let f = d * (bond.force / r);
-            out[i] += f;
-            out[j] -= f;
-            let k = bond.stiffness.abs();
-            stiff[i] += k;
-            stiff[j] += k;
-        }
-    });
-    2.0 * stiff.iter().zip(mass).map(|(k, m)| k / m).fold(0.0, f64::max)
-}
-
-/// Energy of all bonds `[J]`.
-pub fn energy(law: &Law, pairs: &Pairs, x: &[Vec3]) -> f64 {
-    let mut sum = 0.0;
-    pairs.each(|i, j| sum += law.at(x[i].distance(x[j])).energy);
-    sum
-}
+const MARGIN: f64 = 0.25;
 
 impl Damping {
     /// Damps every pair for a time, one after the other, each exactly: never too much, and momentum is kept.
@@ -77,12 +41,13 @@ impl Damping {
             if r >= self.reach {
                 return;
             }
-            let closeness = (1.0 - r / self.reach).powi(2);
+            let closeness = 1.0 - r / self.reach;
+            let closeness = closeness * closeness;
             let reduced = mass[i] * mass[j] / (mass[i] + mass[j]);
             let along = d / r;
             let between = v[i] - v[j];
             let speed = between.dot(along);
-            let mut after = along * (speed * (-self.linear * closeness * dt / reduced).exp() - speed);
+            let mut after = along * (speed * decayed(self.linear * closeness * dt / reduced) - speed);
             if self.quadratic > 0.0 {
                 let braked =
                     if self.all_motion { between + after } else { along * (speed + along.dot(after)) };
@@ -95,7 +60,19 @@ impl Damping {
     }
 }
 
+/// What is left after a time: close to the exponential while little is lost, and never below nothing.
+fn decayed(x: f64) -> f64 {
+    let even = 1.0 + x * x / 12.0;
+    (even - 0.5 * x) / (even + 0.5 * x)
+}
+
 impl Clay {
+    /// Makes the list of pairs anew for these places, if that is due.
+    pub(super) fn list_pairs(&mut self, x: &[Vec3]) {
+        let law = &self.shared.law;
+        self.pairs.keep_up(x, law.reach, MARGIN * law.rest);
+    }
+
     /// Velocities of the way through a step and, in `lag`, how those at its end differ.
     pub(super) fn fly(&mut self, environment: &Environment, h: f64) {
         let shared = self.shared.clone();
@@ -113,26 +90,29 @@ impl Clay {
         }
         let mut x = self.x.clone();
         let mut v = std::mem::take(&mut self.v);
-        let (mut force, mut stiff) = (vec![Vec3::ZERO; x.len()], vec![0.0; x.len()]);
-        let mut pull = |pairs: &mut Pairs, x: &[Vec3], force: &mut [Vec3]| {
+        let mut pulled = vec![Pull::default(); x.len()];
+        // Returns the square of a frequency that none of the body's exceeds.
+        let pull = |pairs: &mut Pairs, x: &[Vec3], pulled: &mut [Pull]| {
             pairs.keep_up(x, shared.law.reach, MARGIN * shared.law.rest);
-            forces(&shared.law, pairs, x, mass, force, &mut stiff)
+            pulls(&shared.law, pairs, x, pulled);
+            2.0 * pulled.iter().zip(mass).map(|(p, m)| p.stiffness / m).fold(0.0, f64::max)
         };
-        let mut square = pull(&mut self.pairs, &x, &mut force);
+        let kick = |v: &mut [Vec3], pulled: &[Pull], dt: f64| {
+            for ((v, p), m) in v.iter_mut().zip(pulled).zip(mass) {
+                *v += p.force * (dt / m);
+            }
+        };
+        let mut square = pull(&mut self.pairs, &x, &mut pulled);
         let mut left = h;
         while left > 0.0 {
             let dt = (SHARE * 2.0 / square.sqrt().max(1e-300))
                 .min(self.shared.quick(&self.pairs, &x, &v))
                 .max(h / MOST_CUTS);
             let dt = left / (left / dt - 1e-9).ceil().max(1.0);
-            for ((v, f), m) in v.iter_mut().zip(&force).zip(mass) {
-                *v += *f * (0.5 * dt / m);
-            }
+            kick(&mut v, &pulled, 0.5 * dt);
             x.iter_mut().zip(&v).for_each(|(x, v)| *x += *v * dt);
-            square = pull(&mut self.pairs, &x, &mut force);
-            for ((v, f), m) in v.iter_mut().zip(&force).zip(mass) {
-                *v += *f * (0.5 * dt / m);
-            }
+            square = pull(&mut self.pairs, &x, &mut pulled);
+            kick(&mut v, &pulled, 0.5 * dt);
             shared.damping.act(&self.pairs, &x, &mut v, mass, dt);
             left -= dt;
             if left < 1e-12 * h {

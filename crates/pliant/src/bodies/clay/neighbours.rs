@@ -1,6 +1,8 @@
 //! Who is near whom, at a cost that grows with the number of skeletons alone.
 
 use crate::math::Vec3;
+use rayon::prelude::*;
+use std::ops::Range;
 
 /// Points sorted into cubes of a grid.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +70,12 @@ impl Buckets {
     /// Calls `found` for every point that may lie within `reach` of a place, always in the same order.
     #[inline]
     pub fn near(&self, p: Vec3, reach: f64, mut found: impl FnMut(usize)) {
+        self.runs(p, reach, |run| self.items[run].iter().for_each(|i| found(*i as usize)));
+    }
+
+    /// The same as ranges of `items`.
+    #[inline(always)]
+    fn runs(&self, p: Vec3, reach: f64, mut found: impl FnMut(Range<usize>)) {
         if self.items.is_empty() {
             return;
         }
@@ -83,22 +91,71 @@ impl Buckets {
             for j in from[1]..=to[1] {
                 let row = self.index([0, j, k]);
                 let (a, b) = (self.starts[row + from[0]], self.starts[row + to[0] + 1]);
-                self.items[a as usize..b as usize].iter().for_each(|i| found(*i as usize));
+                found(a as usize..b as usize);
             }
         }
     }
 }
 
-/// Pairs that may be within reach until one has moved by half the margin.
+/// Pairs that may be within reach until one has moved by half the margin. Points have slots, in which those that are close
+/// in space are close in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Pairs {
-    /// Where each skeleton's partners begin in `partners`; one more at the end. Every pair stands once.
-    pub starts: Vec<u32>,
-    pub partners: Vec<u32>,
-    /// Where skeletons stood when the list was made.
+    /// Which point has each slot.
+    order: Vec<u32>,
+    /// Where each slot's partners begin in `partners`; one more at the end.
+    starts: Vec<u32>,
+    /// Slots of all partners, in order.
+    partners: Vec<u32>,
+    /// Where points stood when the list was made.
     made_at: Vec<Vec3>,
     margin: f64,
 }
+
+/// Finds the partners of some slots: all of them one after the other, and how many each has.
+struct Find<'a> {
+    buckets: &'a Buckets,
+    places: &'a [Vec3],
+    far: f64,
+    slots: &'a [u32],
+}
+
+impl pulp::WithSimd for Find<'_> {
+    type Output = (Vec<u32>, Vec<u32>);
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Self::Output {
+        let (mut partners, mut counts) = (vec![], vec![]);
+        let far = self.far * self.far;
+        for slot in self.slots {
+            let (p, before) = (self.places[*slot as usize], partners.len());
+            self.buckets.runs(p, self.far, |run| {
+                let mut first = run.start as u32;
+                for some in self.places[run].chunks(AT_ONCE) {
+                    let mut squares = [0.0; AT_ONCE];
+                    for (square, q) in squares.iter_mut().zip(some) {
+                        *square = p.distance_squared(*q);
+                    }
+                    // Without a branch, which would be foreseen wrongly too often: each is put, and stays if it is near.
+                    let (mut kept, mut count) = ([0; AT_ONCE], 0);
+                    for (square, j) in squares[..some.len()].iter().zip(first..) {
+                        kept[count % AT_ONCE] = j;
+                        count += usize::from((*square < far) & (j != *slot));
+                    }
+                    partners.extend_from_slice(&kept[..count]);
+                    first += some.len() as u32;
+                }
+            });
+            counts.push((partners.len() - before) as u32);
+        }
+        (partners, counts)
+    }
+}
+
+/// Places whose distance is computed at once.
+const AT_ONCE: usize = 64;
+/// Slots whose partners are found by one thread at a time.
+const CHUNK: usize = 512;
 
 impl Pairs {
     /// Makes the list anew if it may have become wrong.
@@ -111,30 +168,57 @@ impl Pairs {
             return;
         }
         let far = reach + margin;
-        let buckets = Buckets::new(x, far);
+        // Cubes of half the distance: fewer are looked at in vain than with whole ones.
+        let buckets = Buckets::new(x, 0.5 * far);
+        self.order.clone_from(&buckets.items);
+        let places = self.sorted(x);
+        let slots: Vec<u32> = (0..x.len() as u32).collect();
+        let find = |slots: &[u32]| {
+            pulp::Arch::new().dispatch(Find { buckets: &buckets, places: &places, far, slots })
+        };
+        let found: Vec<(Vec<u32>, Vec<u32>)> = slots.par_chunks(CHUNK).map(find).collect();
         self.starts.clear();
-        self.partners.clear();
         self.starts.push(0);
-        for (i, p) in x.iter().enumerate() {
-            let first = self.partners.len();
-            buckets.near(*p, far, |j| {
-                if j > i && p.distance_squared(x[j]) < far * far {
-                    self.partners.push(j as u32);
-                }
-            });
-            self.partners[first..].sort_unstable();
-            self.starts.push(self.partners.len() as u32);
+        self.partners.clear();
+        for (partners, counts) in &found {
+            self.partners.extend(partners);
+            for count in counts {
+                self.starts.push(self.starts[self.starts.len() - 1] + count);
+            }
         }
         self.made_at = x.to_vec();
         self.margin = margin;
     }
 
-    /// Calls `each` for every pair.
+    /// Where points stood when the list was made, if it was.
+    pub fn made_at(&self) -> Option<&[Vec3]> {
+        (!self.made_at.is_empty()).then_some(&self.made_at)
+    }
+
+    /// What belongs to points, by slots.
+    pub fn sorted<T: Copy>(&self, of_points: &[T]) -> Vec<T> {
+        self.order.iter().map(|i| of_points[*i as usize]).collect()
+    }
+
+    /// What belongs to slots, by points.
+    pub fn unsort<T: Copy>(&self, of_slots: &[T], of_points: &mut [T]) {
+        self.order.iter().zip(of_slots).for_each(|(i, v)| of_points[*i as usize] = *v);
+    }
+
+    /// Slots of the partners of a slot.
+    #[inline(always)]
+    pub fn of_slot(&self, slot: usize) -> &[u32] {
+        &self.partners[self.starts[slot] as usize..self.starts[slot + 1] as usize]
+    }
+
+    /// Calls `each` for every pair of points, once.
     #[inline]
     pub fn each(&self, mut each: impl FnMut(usize, usize)) {
-        for i in 0..self.starts.len().saturating_sub(1) {
-            for j in &self.partners[self.starts[i] as usize..self.starts[i + 1] as usize] {
-                each(i, *j as usize);
+        for (slot, i) in self.order.iter().enumerate() {
+            let partners = self.of_slot(slot);
+            let later = partners.partition_point(|j| (*j as usize) < slot);
+            for j in &partners[later..] {
+                each(*i as usize, self.order[*j as usize] as usize);
             }
         }
     }
@@ -160,7 +244,7 @@ mod tests {
         pairs.each(|i, j| listed.push((i, j)));
         let all: Vec<_> = (0..x.len()).flat_map(|i| (i + 1..x.len()).map(move |j| (i, j))).collect();
         for (i, j) in all {
-            let count = listed.iter().filter(|p| **p == (i, j)).count();
+            let count = listed.iter().filter(|p| **p == (i, j) || **p == (j, i)).count();
             assert!(count == 1 || (count == 0 && x[i].distance(x[j]) >= 0.25), "{i} {j}");
         }
     }

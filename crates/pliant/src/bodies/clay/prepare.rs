@@ -1,8 +1,9 @@
 //! From the scene to the shared part of a clay body.
 
+use super::bonds::energy;
 use super::field::{Field, Shape};
 use super::law::{Law, Packing};
-use super::motion::{Damping, energy};
+use super::motion::Damping;
 use super::neighbours::Pairs;
 use super::surface::{Unlimited, surface};
 use super::volume::MEASURED_CUBES;

@@ -2,7 +2,7 @@
 
 use super::cases::{EDGES, cases};
 use crate::bodies::clay::field::{Felt, Local};
-use crate::contact::{Gaps, Limit};
+use crate::contact::{Bounds, Gaps, Limit};
 use crate::math::Vec3;
 
 /// Cubes along the edge of a block.
@@ -13,6 +13,10 @@ pub const CORNERS: usize = SIDE as usize + 1;
 const ROUNDS: usize = 12;
 /// Points keep this share of their edge away from its ends, so that points of different edges stay apart.
 const MARGIN: f64 = 1e-4;
+/// A step along the edge, over its length, after which no further one is needed.
+const ENOUGH: f64 = 3e-4;
+/// From the middle of a cube to its corners, over its edge.
+const HALF_DIAGONAL: f64 = 0.867;
 /// The field below which no limit can make a place belong to the body.
 const FAINT: f64 = 0.5;
 
@@ -62,9 +66,9 @@ impl Block {
         let mut values = near.grid(&along);
         if let Some(limit) = limit {
             for (n, v) in values.iter_mut().enumerate() {
-                if *v > FAINT {
+                if f64::from(*v) > FAINT {
                     let p = place(&along, n);
-                    *v = 1.0 + limit.at(p, *v, Vec3::ZERO, &limit.gaps(p)).0;
+                    *v = 1.0 + limit.at(p, f64::from(*v), Vec3::ZERO, &limit.gaps(p)).0 as f32;
                 }
             }
         }
@@ -98,24 +102,36 @@ impl Block {
     fn put_points(
         &mut self,
         along: &[[f64; CORNERS]; 3],
-        values: &[f64],
+        values: &[f32],
         near: &Local,
         limit: Option<&dyn Limit>,
     ) {
+        const STEPS: [usize; 3] = [1, CORNERS, CORNERS * CORNERS];
         let own = CORNERS - 1;
+        let is_in = |n: usize| values[n] > 1.0;
+        let cut = |a: usize, axis: usize| is_in(a) != is_in(a + STEPS[axis]);
+        let edge = along[0][1] - along[0][0];
         let mut felt = Felt::default();
         for k in 0..own {
             for j in 0..own {
-                for i in 0..own {
-                    let a = corner(i, j, k);
-                    for axis in 0..3 {
-                        let b = a + [1, CORNERS, CORNERS * CORNERS][axis];
-                        if (values[a] > 1.0) == (values[b] > 1.0) {
-                            continue;
-                        }
-                        let (inside, outside) = if values[a] > 1.0 { (a, b) } else { (b, a) };
-                        let ends = [inside, outside].map(|n| (place(along, n), values[n]));
-                        let (p, slope) = cross(ends, near, &mut felt, limit);
+                let row = corner(0, j, k);
+                if !(row..row + own).any(|a| (0..3).any(|axis| cut(a, axis))) {
+                    continue;
+                }
+                // Who is felt anywhere on the edges that begin in this row.
+                let low = place(along, row);
+                let high = low + Vec3::new(own as f64, 1.0, 1.0) * edge;
+                let near = near.within(&Bounds { low, high });
+                for a in row..row + own {
+                    if !(0..3).any(|axis| cut(a, axis)) {
+                        continue;
+                    }
+                    near.about(place(along, a) + Vec3::splat(0.5 * edge), HALF_DIAGONAL * edge, &mut felt);
+                    for axis in (0..3).filter(|axis| cut(a, *axis)) {
+                        let b = a + STEPS[axis];
+                        let (inside, outside) = if is_in(a) { (a, b) } else { (b, a) };
+                        let ends = [inside, outside].map(|n| (place(along, n), f64::from(values[n])));
+                        let (p, slope) = cross(ends, &mut felt, limit);
                         self.on_edge[3 * a + axis] = self.points.len() as u16;
                         self.points.push(p);
                         self.owners.push(felt.strongest().0);
@@ -182,34 +198,35 @@ fn place(along: &[[f64; CORNERS]; 3], n: usize) -> Vec3 {
 #[inline(always)]
 fn cross(
     [(inside, fi), (outside, fo)]: [(Vec3, f64); 2],
-    near: &Local,
     felt: &mut Felt,
     limit: Option<&dyn Limit>,
 ) -> (Vec3, Vec3) {
     let way = outside - inside;
-    let middle = inside + 0.5 * way;
-    near.about(middle, 0.5 * way.length(), felt);
-    let gaps = limit.map(|l| l.gaps(middle));
+    let gaps = limit.map(|l| l.gaps(inside + 0.5 * way));
     let (mut low, mut high) = (0.0, 1.0);
     // Fields fall about as the inverse cube, so one over a root of them runs nearly straight.
     let (a, b) = (1.0 / fi.sqrt(), 1.0 / fo.max(0.05).sqrt());
-    let mut t = (1.0 - a) / (b - a);
+    let mut t = ((1.0 - a) / (b - a)).clamp(MARGIN, 1.0 - MARGIN);
+    let mut slope = Vec3::ZERO;
     for _ in 0..ROUNDS {
-        t = t.clamp(MARGIN, 1.0 - MARGIN);
-        let (f, slope) = value(inside + way * t, felt, limit, gaps.as_ref());
-        if (f - 1.0).abs() < 1e-7 || high - low < MARGIN {
-            return (inside + way * t, slope);
-        }
+        let (f, gradient) = value(inside + way * t, felt, limit, gaps.as_ref());
+        slope = gradient;
         if f > 1.0 {
             low = t
         } else {
             high = t
         }
         let next = t + (1.0 - f) / slope.dot(way);
-        t = if next > low && next < high { next } else { 0.5 * (low + high) };
+        let next = if next >= low && next <= high { next } else { 0.5 * (low + high) };
+        let next = next.clamp(MARGIN, 1.0 - MARGIN);
+        let moved = (next - t).abs();
+        t = next;
+        // What is left is about the square of it.
+        if moved < ENOUGH {
+            break;
+        }
     }
-    let p = inside + way * t.clamp(MARGIN, 1.0 - MARGIN);
-    (p, value(p, felt, limit, gaps.as_ref()).1)
+    (inside + way * t, slope)
 }
 
 #[inline(always)]
