@@ -56,6 +56,8 @@ pub struct Frame {
     pub contacts: Vec<ContactFrame>,
     /// Per body, in scene order (obstacles have none).
     pub measures: Vec<Measures>,
+    /// Per control, in scene order.
+    pub controls: Vec<ControlFrame>,
     /// Worst values of the steps since the last frame.
     pub report: FrameReport,
     /// 128-bit hash of the exact state.
@@ -112,6 +114,15 @@ pub struct ContactFrame {
     pub gap: f32,
 }
 
+/// What one control did in the last step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ControlFrame {
+    /// Total force on its body `[N]`.
+    pub force: Vec3,
+    /// Whether it was pulled harder than it bears, and is gone.
+    pub broken: bool,
+}
+
 /// What can be measured of one body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measures {
@@ -135,6 +146,10 @@ pub struct Measures {
     pub asleep: bool,
 }
 
+/// A step counts as solved to the end if no contact's velocity changed by more than this share of the largest relative speed
+/// at a contact before contact acted.
+pub const SOLVED: f64 = 1e-6;
+
 /// Worst values over the steps since the last frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FrameReport {
@@ -148,8 +163,12 @@ pub struct FrameReport {
     pub max_penetration: f64,
     /// Largest work of contact in one step over the kinetic energy (never above 0 when solved).
     pub max_contact_work: f64,
-    /// Largest remaining approach speed of the contact solve `[m/s]`.
+    /// Largest change of a contact's velocity in the last sweep of a solve `[m/s]`.
     pub residual: f64,
+    /// The same over the largest relative speed at a contact of the same island before contact acted.
+    pub relative_residual: f64,
+    /// Steps in which that was more than [`SOLVED`].
+    pub unsolved: u32,
     /// Largest distance of a controlled point from its target `[m]`.
     pub max_control_error: f64,
     /// Impulse of gravity, air, controls and obstacles on all bodies since the start `[N s]`.

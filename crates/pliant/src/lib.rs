@@ -42,7 +42,10 @@ pub mod clay {
 
 pub use bodies::KINDS;
 pub use environment::Environment;
-pub use frame::{ContactFrame, Frame, FrameReport, Measures, ObjectFrame, ObjectTopology, Surface, Topology};
+pub use frame::{
+    ContactFrame, ControlFrame, Frame, FrameReport, Measures, ObjectFrame, ObjectTopology, SOLVED, Surface,
+    Topology,
+};
 pub use report::{StepError, StepReport};
 pub use scene::{SceneError, SceneSpec};
 pub use world::{MeshLibrary, PhaseObserver, World};

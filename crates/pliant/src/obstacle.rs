@@ -109,6 +109,23 @@ impl Obstacle {
         self.skin.points.copy_from_slice(&self.skin.next);
     }
 
+    /// Where a place given in the obstacle's own frame is, now or at the end of the step aimed at.
+    pub fn place(&self, own: Vec3, end: bool) -> Vec3 {
+        let (at, turn) = self.pose(if end { self.next_clock } else { self.clock });
+        at + turn * own
+    }
+
+    /// Its attitude now.
+    pub fn rotation(&self) -> Quat {
+        self.pose(self.clock).1
+    }
+
+    /// A world place in the obstacle's own frame.
+    pub fn own(&self, place: Vec3) -> Vec3 {
+        let (at, turn) = self.pose(self.clock);
+        turn.inverse() * (place - at)
+    }
+
     /// What does not change from frame to frame.
     pub fn topology(&self) -> ObjectTopology {
         ObjectTopology {

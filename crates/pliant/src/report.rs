@@ -13,8 +13,10 @@ pub struct StepReport {
     pub sweeps: u32,
     /// Groups of bodies that touch each other.
     pub islands: u32,
-    /// Largest remaining approach speed at a contact `[m/s]`.
+    /// Largest change of a contact's velocity in the last sweep of the solve `[m/s]`.
     pub residual: f64,
+    /// The same over the largest relative speed at a contact of the same island before contact acted.
+    pub relative_residual: f64,
     /// Smallest gap after the step `[m]`.
     pub min_distance: f64,
     /// Work of contact in this step `[J]` (`[BW92]` section 3.2).

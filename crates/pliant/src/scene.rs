@@ -65,6 +65,8 @@ pub struct SceneSettings {
     pub clearance: f64,
     /// Whether bodies that have come to rest are put to sleep until something touches them.
     pub sleep: bool,
+    /// Whether bodies that intersect at the start are pulled apart before time zero, instead of being refused.
+    pub untangle: bool,
     /// How far the contact solve is taken: sweeps over the largest island. More is stiffer and slower.
     pub sweeps: Option<u32>,
 }
@@ -81,6 +83,7 @@ impl Default for SceneSettings {
             air_density: 0.0,
             clearance: 2e-3,
             sleep: true,
+            untangle: false,
             sweeps: None,
         }
     }
@@ -401,9 +404,28 @@ pub struct ControlSpec {
     /// centre of mass, and turns.
     #[serde(default)]
     pub keys: Vec<PointKey>,
-    /// `attach`: the body or obstacle to which the points are glued.
+    /// `attach`: the body or obstacle to which the points are glued. Joints: the body or obstacle at their other end.
     #[serde(default)]
     pub to: Option<String>,
+    /// `ball`, `hinge` and `slider`: the place of the joint when it begins. `spring`: its end on the body then. A place off
+    /// the surface moves with the body as a whole `[m]`.
+    #[serde(default)]
+    pub at: Option<[f64; 3]>,
+    /// `spring`: its end on what `to` names, when it begins `[m]`.
+    #[serde(default)]
+    pub end: Option<[f64; 3]>,
+    /// `hinge` and `slider`: direction of the axis when it begins; it then moves with what `to` names.
+    #[serde(default)]
+    pub axis: Option<[f64; 3]>,
+    /// `spring`: length without force `[m]`; by default the one it begins with.
+    #[serde(default)]
+    pub length: Option<f64>,
+    /// `spring`: force over the speed at which it gets longer `[N s/m]`; by default 0.
+    #[serde(default)]
+    pub damping: Option<f64>,
+    /// `attach` and joints: total force beyond which it breaks for good `[N]`; by default never.
+    #[serde(default)]
+    pub break_force: Option<f64>,
     /// `force` and `thruster`: the total force on the selected points `[N]`, a vector or keys over time. A thruster's is
     /// fixed in the body and turns with it.
     #[serde(default)]
@@ -411,7 +433,7 @@ pub struct ControlSpec {
     /// `path` and `hold`: how the points are brought to their targets; by default exactly.
     #[serde(default)]
     pub method: ControlMethod,
-    /// Methods `penalty` and `reaction`: total over the selected points `[N/m]`.
+    /// Methods `penalty` and `reaction`: total over the selected points. `spring`: force over change of length `[N/m]`.
     #[serde(default)]
     pub stiffness: Option<f64>,
     /// Largest total force the control may use `[N]`; by default whatever it takes.
@@ -447,6 +469,37 @@ pub enum ControlKind {
     Thruster,
     /// The body as a whole is driven along keyed places and attitudes, while all its points stay free to deform.
     Servo,
+    /// A place of the body stays at a place of another body or obstacle; both turn about it as they like.
+    Ball,
+    /// Two places on an axis stay together: the body turns about the axis, as a door does.
+    Hinge,
+    /// The body slides along an axis and does not turn about it, as a drawer does.
+    Slider,
+    /// A spring between two places, with a damper if wanted.
+    Spring,
+}
+
+impl ControlKind {
+    /// Whether it joins the body to another place by place, rather than point by point of its skin.
+    pub fn is_joint(self) -> bool {
+        matches!(self, Self::Ball | Self::Hinge | Self::Slider | Self::Spring)
+    }
+
+    /// The word for it in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hold => "hold",
+            Self::Path => "path",
+            Self::Attach => "attach",
+            Self::Force => "force",
+            Self::Thruster => "thruster",
+            Self::Servo => "servo",
+            Self::Ball => "ball",
+            Self::Hinge => "hinge",
+            Self::Slider => "slider",
+            Self::Spring => "spring",
+        }
+    }
 }
 
 /// How a path or a hold brings points to their targets.

@@ -9,12 +9,13 @@ mod rest;
 mod show;
 mod snapshot;
 mod solve;
+mod untangle;
 
 use crate::bodies::{Body, CUTS};
 use crate::contact::{Bounds, CoatTouch, Contacts, Press, Rows, Solver};
 use crate::control::Control;
 use crate::environment::Environment;
-use crate::frame::{Frame, FrameReport};
+use crate::frame::{Frame, FrameReport, SOLVED};
 use crate::math::Vec3;
 use crate::obstacle::Obstacle;
 use crate::report::{StepError, StepReport};
@@ -73,6 +74,8 @@ pub struct World {
     /// Time since the start, in parts of which `step` has `TICKS`.
     ticks: u64,
     index: u64,
+    /// Who was moved before time zero because it intersected another, and by how much.
+    untangled: Vec<(usize, Vec3)>,
     /// What the steps since the last frame did.
     report: FrameReport,
     step_report: StepReport,
@@ -212,8 +215,10 @@ impl World {
             let skins = |i: usize| self.skin(i).points.clone();
             let forms = |i: usize| self.skin(i).form.triangles.clone();
             control.aim(t, self.bodies[control.body()].as_ref(), &skins, &forms);
+            control.aim_joint(t, &self.bodies, &self.obstacles);
             if control.acts(t) {
-                self.rest.wake(control.body());
+                let joined = control.to().filter(|to| *to < self.bodies.len());
+                [Some(control.body()), joined].into_iter().flatten().for_each(|i| self.rest.wake(i));
             }
         }
         self.controls = controls;
@@ -263,6 +268,8 @@ impl World {
             if step.contact_work > 0.0 { step.contact_work / step.kinetic.max(1e-300) } else { 0.0 };
         report.max_contact_work = report.max_contact_work.max(relative);
         report.residual = report.residual.max(step.residual);
+        report.relative_residual = report.relative_residual.max(step.relative_residual);
+        report.unsolved += u32::from(step.relative_residual > SOLVED);
         report.max_control_error = report.max_control_error.max(step.control_error);
         report.held_back += step.held_back;
         Ok(*step)

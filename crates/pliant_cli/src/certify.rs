@@ -1,9 +1,12 @@
 //! `pliant certify`: checks every frame of a recording, independently of the solver.
 
+use crate::pictures::{Look, Pictures, Show};
 use crate::progress::Progress;
 use crate::{Common, Failure, scenes};
 use anyhow::Context;
-use pliant_io::certify::{Certificate, certify};
+use pliant::scene::CameraSpec;
+use pliant_io::certify::{Certificate, Finding, certify};
+use pliant_io::scene_file;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `pliant certify`.
@@ -23,6 +26,10 @@ pub fn execute(args: &Args, common: &Common) -> Result<(), Failure> {
     certificate.write(&path).with_context(|| path.display().to_string()).map_err(Failure::Run)?;
     common.say(text(&certificate))?;
     common.say(format_args!("wrote        {}", path.display()))?;
+    if let Some(fault) = certificate.worst() {
+        let picture = picture(&args.recording, fault, certificate.limits.distance_reach, common)?;
+        common.say(format_args!("wrote        {}", picture.display()))?;
+    }
     common.say_json(&certificate)?;
     if certificate.ok { Ok(()) } else { Err(Failure::Unmet) }
 }
@@ -32,6 +39,33 @@ pub(crate) fn examine(path: &Path, common: &Common) -> Result<Certificate, Failu
     let recording = scenes::open_recording(path)?;
     let progress = Progress::new(common, "frames", 0, recording.frame_count() as u64);
     certify(&recording, &|| progress.advance()).map_err(Failure::input)
+}
+
+/// Takes a picture of a fault from nearby, with all edges drawn: `RECORDING.fault.png`.
+fn picture(path: &Path, fault: &Finding, size: f64, common: &Common) -> Result<PathBuf, Failure> {
+    let recording = scenes::open_recording(path)?;
+    let mut spec =
+        scene_file::parse(recording.scene_text(), "the scene in the recording").map_err(Failure::input)?;
+    if let Some(place) = fault.place {
+        let from = |k: usize, along: f64| place[k] + along * 2.0 * size;
+        spec.camera = CameraSpec {
+            at: Some([from(0, 0.5), from(1, 0.5), from(2, 0.8)]),
+            look_at: Some(place),
+            fov: 30.0,
+            size: [960, 720],
+            ..CameraSpec::default()
+        };
+    }
+    spec.matte = None;
+    let mut name = path.as_os_str().to_owned();
+    name.push(".fault.png");
+    let picture = PathBuf::from(name);
+    let look = Look { samples: Some(8), overlay: vec!["wire".into(), "time".into()], ..Look::default() };
+    let frames = (recording.frame_count(), recording.header().fps);
+    let show = Some(Show::Still(fault.time));
+    let pictures = Pictures::open(std::slice::from_ref(&picture), &spec, Path::new(""), &look, frames, show)?;
+    pictures.take(&recording, common)?;
+    Ok(picture)
 }
 
 fn text(c: &Certificate) -> String {

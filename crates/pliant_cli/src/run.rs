@@ -39,6 +39,9 @@ pub struct Changes {
     /// Repair meshes that bound no solid, where possible, instead of refusing them
     #[arg(long)]
     pub repair: bool,
+    /// Pull bodies that intersect at the start apart before time zero, instead of refusing the scene
+    #[arg(long)]
+    pub untangle: bool,
 }
 
 pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
@@ -116,9 +119,17 @@ pub(crate) fn build(
     common: &Common,
 ) -> Result<(LoadedScene, World), Failure> {
     refuse_recording(path)?;
-    let scene = scene_file::load(path, &changes.set, changes.repair).map_err(Failure::input)?;
+    let mut set = changes.set.clone();
+    if changes.untangle {
+        set.push(("scene.untangle".into(), "true".into()));
+    }
+    let scene = scene_file::load(path, &set, changes.repair).map_err(Failure::input)?;
     scene.notes.iter().for_each(|note| common.note(note));
     let world = World::new(&scene.spec, &scene.meshes).map_err(|e| Failure::input(scene.locate(&e)))?;
+    for (name, by) in world.untangled() {
+        let [x, y, z] = by.to_array();
+        common.note(&format!("{name} was moved by ({x:.4}, {y:.4}, {z:.4}) m, off what it intersected"));
+    }
     Ok((scene, world))
 }
 

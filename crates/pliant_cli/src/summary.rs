@@ -39,6 +39,13 @@ pub struct Summary {
     pub max_contact_work: f64,
     /// Largest distance of a controlled point from its target `[m]`.
     pub max_control_error: f64,
+    /// Each control, in scene order.
+    pub controls: Vec<ControlSummary>,
+    /// Largest remaining change of a contact's velocity in the last sweep of a step's solve, over the largest relative speed
+    /// at a contact before contact acted.
+    pub relative_residual: f64,
+    /// Steps in which that was more than 1e-6.
+    pub unsolved_steps: u64,
     /// Smallest gap `[m]`.
     pub min_distance: f64,
     /// Bodies held back to just before a crossing, summed over steps.
@@ -56,6 +63,15 @@ pub struct Summary {
     /// Hash of the exact state per frame, hexadecimal; only if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame_hashes: Option<Vec<String>>,
+}
+
+/// What one control did.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ControlSummary {
+    /// Largest total force, over frames `[N]`.
+    pub max_force: f64,
+    /// Time of the first frame in which it was broken `[s]`.
+    pub broke_at: Option<f64>,
 }
 
 impl Summary {
@@ -79,6 +95,13 @@ impl Summary {
             max_volume_error: tally.max_volume_error,
             max_contact_work: tally.max_contact_work,
             max_control_error: tally.max_control_error,
+            controls: tally
+                .controls
+                .iter()
+                .map(|(max_force, broke_at)| ControlSummary { max_force: *max_force, broke_at: *broke_at })
+                .collect(),
+            relative_residual: tally.relative_residual,
+            unsolved_steps: tally.unsolved,
             min_distance: tally.min_distance,
             held_back: tally.held_back,
             initial_energy,
@@ -117,6 +140,22 @@ impl fmt::Display for Summary {
         writeln!(f, "penetration  {:.3e} m at worst", s.max_penetration)?;
         if s.min_distance.is_finite() {
             writeln!(f, "closest      {:.3e} m", s.min_distance)?;
+        }
+        if s.unsolved_steps > 0 {
+            writeln!(
+                f,
+                "solve        {} of {} steps ended above {:.0e} of the speeds at contacts, the worst at {:.1e}",
+                s.unsolved_steps,
+                s.steps,
+                pliant::SOLVED,
+                s.relative_residual
+            )?;
+        } else {
+            writeln!(f, "solve        within {:.1e} of the speeds at contacts", s.relative_residual)?;
+        }
+        for (k, control) in s.controls.iter().enumerate() {
+            let broke = control.broke_at.map_or(String::new(), |t| format!(", broken at {t:.4} s"));
+            writeln!(f, "control {k:<4} up to {:.4e} N{broke}", control.max_force)?;
         }
         writeln!(f, "volume       changed by {:.3e} at most, relative to rest", s.max_volume_error)?;
         writeln!(

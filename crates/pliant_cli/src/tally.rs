@@ -32,6 +32,12 @@ pub struct Tally {
     pub max_control_error: f64,
     /// Largest distance of a body's centre of mass from its start `[m]`.
     pub max_drift: f64,
+    /// Largest force of each control `[N]`, and when it broke, if it did `[s]`.
+    pub controls: Vec<(f64, Option<f64>)>,
+    /// Largest remaining change of a contact's velocity over the speeds at contacts.
+    pub relative_residual: f64,
+    /// Steps in which that was more than `pliant::SOLVED`.
+    pub unsolved: u64,
     /// Bodies held back to just before a crossing, summed over steps.
     pub held_back: u64,
     /// Work of gravity, air, controls and moving obstacles since the start `[J]`.
@@ -71,6 +77,15 @@ impl Tally {
             self.min_distance = self.min_distance.min(report.min_distance);
         }
         self.max_control_error = self.max_control_error.max(report.max_control_error);
+        self.relative_residual = self.relative_residual.max(report.relative_residual);
+        self.unsolved += u64::from(report.unsolved);
+        self.controls.resize(frame.controls.len(), (0.0, None));
+        for (known, control) in self.controls.iter_mut().zip(&frame.controls) {
+            known.0 = known.0.max(control.force.length());
+            if control.broken {
+                known.1.get_or_insert(frame.time);
+            }
+        }
         self.held_back += u64::from(report.held_back);
         self.external_work = report.external_work;
         for ((now, start), (_, rest)) in frame.measures.iter().zip(&self.first).zip(&self.bodies) {

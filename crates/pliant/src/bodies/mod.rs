@@ -242,6 +242,10 @@ pub trait Body: Send + Sync {
     fn velocity_mut(&mut self) -> &mut [f64];
     /// How a skin point answers a push. Levers with numbers of their own append them to `store`.
     fn lever(&self, p: &SkinPoint, store: &mut Vec<f64>) -> Lever;
+    /// Displacement over the step last aimed at of the place `p.at`, which moves with a point of the skin.
+    fn carried(&self, p: &SkinPoint) -> Vec3 {
+        self.skin().displacement(p)
+    }
     /// How the body as a whole answers: `Hold::Centre` or `Hold::Spin`.
     fn frame_lever(&self, hold: Hold, store: &mut Vec<f64>) -> Lever;
     /// Orientation of the rest shape at the start of the step.

@@ -63,7 +63,7 @@ impl Shared<'_> {
         for k in &island.controls {
             let row = self.control(*k);
             let v = self.v.at(&row.a) - self.v.at(&row.b);
-            let mut wanted = row.lambda + row.mobility * (row.target - v);
+            let mut wanted = row.lambda + row.mobility * (row.target - v - row.lambda * row.give);
             if wanted.length_squared() > row.limit * row.limit {
                 // At its limit the pull must point along what is missing: a step by a scalar, then onto the ball.
                 wanted = (row.lambda + (row.target - v) * row.least_mobility).clamp_length_max(row.limit);

@@ -98,6 +98,10 @@ pub struct ControlRow {
     pub holds: [Hold; 2],
     /// Wanted relative velocity.
     pub target: Vec3,
+    /// Projects on the directions in which it acts.
+    pub along_which: Mat3,
+    /// How much the wanted velocity gives way to an impulse: none, but for springs `[1/kg]`.
+    pub give: f64,
     /// Response of the relative velocity, inverted.
     pub mobility: Mat3,
     /// One over the largest response.

@@ -28,6 +28,8 @@ pub struct Solved {
     pub sweeps: u32,
     /// Largest change of a contact's velocity in a last sweep `[m/s]`.
     pub residual: f64,
+    /// The same over the largest relative speed before contact of the same island.
+    pub relative_residual: f64,
     /// Number of islands.
     pub islands: u32,
     /// Work of all contacts `[J]`.
@@ -61,14 +63,15 @@ impl Solver {
         let results = each_island(&shared, &islands, &|island, sweep| {
             if !wanted[roots[island.bodies[0] as usize] as usize] {
                 shared.apply_all(island);
-                return (0, 0.0, shared.work(island).0);
+                return Reached { work: shared.work(island).0, ..Reached::default() };
             }
             shared.settle(island, &rows.free, sweep, (limit, enough))
         });
-        for (sweeps, residual, work) in results {
-            solved.sweeps = solved.sweeps.max(sweeps);
-            solved.residual = solved.residual.max(residual);
-            solved.work += work;
+        for reached in results {
+            solved.sweeps = solved.sweeps.max(reached.sweeps);
+            solved.residual = solved.residual.max(reached.residual);
+            solved.relative_residual = solved.relative_residual.max(reached.relative_residual);
+            solved.work += reached.work;
         }
         for line in &lines {
             rows.rows[line.row as usize].lambda = line.lambda;
@@ -140,8 +143,14 @@ impl Scratch {
     }
 }
 
-/// Sweeps made, largest change in the last, work.
-type Reached = (u32, f64, f64);
+/// What the solve of one island reached, as in `Solved`.
+#[derive(Default)]
+struct Reached {
+    sweeps: u32,
+    residual: f64,
+    relative_residual: f64,
+    work: f64,
+}
 /// Sweeps an island: at most so many times, until the change is so small.
 type Sweeper<'a> = &'a dyn Fn(u32, f64) -> (u32, f64);
 
@@ -172,13 +181,7 @@ fn each_island(
 
 impl Shared<'_> {
     /// Sweeps an island until it is solved, and sees to it that contact has not added energy.
-    fn settle(
-        &self,
-        island: &Island,
-        free: &[f64],
-        sweep: Sweeper,
-        (limit, enough): (u32, f64),
-    ) -> (u32, f64, f64) {
+    fn settle(&self, island: &Island, free: &[f64], sweep: Sweeper, (limit, enough): (u32, f64)) -> Reached {
         let scale = self.lines_of(island).iter().map(|l| l.before.length()).fold(0.0, f64::max);
         let soft = self.is_soft(island);
         let fine = if soft { SOFT } else { STIFF };
@@ -212,7 +215,8 @@ impl Shared<'_> {
                 work = self.weaken(island, free);
             }
         }
-        (sweeps, residual, work)
+        let relative_residual = if scale > 0.0 { residual / scale } else { 0.0 };
+        Reached { sweeps, residual, relative_residual, work }
     }
 
     /// Whether many points share the contact, each of which gives way: then the last digits of each matter to nobody.

@@ -1,10 +1,13 @@
-//! What the animator does: paths, holds, attachments, servos: each a few rows of the one solve; forces and thrusters.
+//! What the animator does: paths, holds, attachments, joints, servos: each a few rows of the one solve; forces and
+//! thrusters.
 
+mod joint;
 mod method;
 mod servo;
 
 use crate::bodies::{Body, Hold};
 use crate::contact::{ControlRow, Rows};
+use crate::frame::ControlFrame;
 use crate::math::{Mat3, Quat, Vec3, pseudo_inverse, symmetric_eigen3};
 use crate::obstacle::Obstacle;
 use crate::scene::{ControlKind, ControlMethod, ControlSpec, SceneError, Select, interpolate};
@@ -31,6 +34,10 @@ pub struct Control {
     pulls: Vec<Vec3>,
     /// How the corners move, where the method asks for it.
     trail: Option<method::Trail>,
+    /// Places that a joint holds together.
+    ties: Vec<joint::Tie>,
+    /// Whether it was pulled harder than it bears.
+    broken: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -70,8 +77,15 @@ impl Control {
             corners = spread_out(&corners, skin, 4);
         }
         let point = SkinPoint::corner(0, Vec3::ZERO);
-        let rows = if spec.kind == ControlKind::Servo { 2 } else { corners.len() };
+        let ties = joint::start_ties(spec.kind);
+        let rows = match spec.kind {
+            ControlKind::Servo => 2,
+            kind if kind.is_joint() => ties.len(),
+            _ => corners.len(),
+        };
         Ok(Self {
+            ties,
+            broken: false,
             start: (Vec3::ZERO, Quat::IDENTITY),
             spec: spec.clone(),
             body,
@@ -90,9 +104,14 @@ impl Control {
         self.body
     }
 
+    /// What it leads to: a body or an obstacle, bodies first.
+    pub fn to(&self) -> Option<usize> {
+        self.to
+    }
+
     /// Whether it acts at a time.
     pub fn acts(&self, t: f64) -> bool {
-        t >= self.spec.from && self.spec.until.is_none_or(|u| t < u)
+        !self.broken && t >= self.spec.from && self.spec.until.is_none_or(|u| t < u)
     }
 
     /// Notes where the points are when the control begins, how they move, and how far rubber bands are stretched.
@@ -106,7 +125,7 @@ impl Control {
         if let Some(trail) = &mut self.trail {
             trail.look(t, &self.corners, body);
         }
-        if !self.begun && self.acts(t) {
+        if !self.begun && self.acts(t) && !self.spec.kind.is_joint() {
             self.begin(body, skins, forms);
         }
         self.pull_bands(t, body);
@@ -202,6 +221,10 @@ impl Control {
             tell(self.body, SkinPoint::corner(0, bodies[self.body].skin().points[0]));
             return;
         }
+        if self.spec.kind.is_joint() {
+            self.joint_points(bodies, tell);
+            return;
+        }
         for (k, corner) in self.corners.iter().enumerate() {
             tell(self.body, SkinPoint::corner(*corner, bodies[self.body].skin().points[*corner as usize]));
             if let Some(to) = self.to.filter(|to| *to < bodies.len() && self.spec.kind == ControlKind::Attach)
@@ -225,6 +248,10 @@ impl Control {
         }
         if self.spec.kind == ControlKind::Servo {
             self.servo_rows(number, (t, h), bodies, rows);
+            return;
+        }
+        if self.spec.kind.is_joint() {
+            self.joint_rows(number, h, bodies, obstacles, rows);
             return;
         }
         let skin = bodies[self.body].skin();
@@ -254,6 +281,8 @@ impl Control {
                 b,
                 holds: [Hold::Point(own), Hold::Point(other)],
                 target,
+                along_which: Mat3::IDENTITY,
+                give: 0.0,
                 mobility: pseudo_inverse(&response),
                 least_mobility: least_mobility(&response),
                 lambda: self.impulses[k].clamp_length_max(limit),
@@ -264,8 +293,8 @@ impl Control {
         }
     }
 
-    /// Remembers impulses; returns the largest distance from the targets and the total force.
-    pub(crate) fn remember(&mut self, number: u32, rows: &[ControlRow]) {
+    /// Remembers the impulses of a step of length `h`, and breaks where they are more than it bears.
+    pub(crate) fn remember(&mut self, number: u32, h: f64, rows: &[ControlRow]) {
         let mine = rows.iter().filter(|r| r.control == number);
         let mut any = false;
         for (impulse, row) in self.impulses.iter_mut().zip(mine) {
@@ -275,12 +304,16 @@ impl Control {
         if !any {
             self.impulses.fill(Vec3::ZERO);
         }
+        self.broken |= self.spec.break_force.is_some_and(|most| self.total_force(h).length() > most);
     }
 
     /// Largest distance of a controlled point from its target at time `t`.
     pub fn error(&self, t: f64, bodies: &[Box<dyn Body>], obstacles: &[Obstacle]) -> f64 {
         if !self.holds(t) || self.spec.kind == ControlKind::Servo {
             return 0.0;
+        }
+        if self.spec.kind.is_joint() {
+            return self.joint_error(bodies, obstacles);
         }
         let skin = bodies[self.body].skin();
         let distance = |k: usize| {
@@ -307,9 +340,16 @@ impl Control {
         self.impulses[..forces].iter().sum::<Vec3>() / h + self.pulls.iter().sum::<Vec3>()
     }
 
+    /// What it did in the last step, of length `h`.
+    pub fn frame(&self, h: f64) -> ControlFrame {
+        ControlFrame { force: self.total_force(h), broken: self.broken }
+    }
+
     /// Exact state.
     pub fn save(&self, out: &mut Writer) {
         out.u64(u64::from(self.begun));
+        out.u64(u64::from(self.broken));
+        self.ties.iter().for_each(|tie| tie.save(out));
         out.vec3(self.start.0);
         out.quat(self.start.1);
         self.impulses.iter().chain(&self.pulls).for_each(|p| out.vec3(*p));
@@ -328,6 +368,10 @@ impl Control {
     /// Returns to a saved state.
     pub fn load(&mut self, from: &mut Reader) -> Result<(), String> {
         self.begun = from.u64()? != 0;
+        self.broken = from.u64()? != 0;
+        for tie in &mut self.ties {
+            tie.load(from)?;
+        }
         self.start = (from.vec3()?, from.quat()?);
         for vector in self.impulses.iter_mut().chain(&mut self.pulls) {
             *vector = from.vec3()?;

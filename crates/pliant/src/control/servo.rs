@@ -7,7 +7,7 @@
 use super::{Control, least_mobility};
 use crate::bodies::{Body, Hold};
 use crate::contact::{ControlRow, Grip, Rows};
-use crate::math::{Quat, Vec3, pseudo_inverse};
+use crate::math::{Mat3, Quat, Vec3, pseudo_inverse};
 use crate::scene::{interpolate, rotation_from_degrees};
 
 /// Time in which most of an error is made good `[s]`, unless the scene says otherwise.
@@ -53,6 +53,8 @@ impl Control {
             b: Grip::FIXED,
             holds: [hold; 2],
             target,
+            along_which: Mat3::IDENTITY,
+            give: 0.0,
             mobility: pseudo_inverse(&response),
             least_mobility: least_mobility(&response),
             lambda: self.impulses[which].clamp_length_max(limit),

@@ -27,6 +27,7 @@ pub(super) fn control(control: &ControlSpec, path: &str, names: &Names) -> Resul
             }
         }
     }
+    joint(control, path)?;
     method(control, path)?;
     select(&control.select, &format!("{path}.select"))?;
     for (i, key) in control.keys.iter().enumerate() {
@@ -55,8 +56,77 @@ pub(super) fn control(control: &ControlSpec, path: &str, names: &Names) -> Resul
     what_the_kind_needs(control, path)
 }
 
+/// Keys that joints need, and that nothing else has.
+fn joint(control: &ControlSpec, path: &str) -> Result<(), SceneError> {
+    use ControlKind::{Attach, Ball, Hinge, Slider, Spring};
+    let kind = control.kind;
+    let own: [(&str, bool, &[ControlKind]); 6] = [
+        ("at", control.at.is_some(), &[Ball, Hinge, Slider, Spring]),
+        ("end", control.end.is_some(), &[Spring]),
+        ("axis", control.axis.is_some(), &[Hinge, Slider]),
+        ("length", control.length.is_some(), &[Spring]),
+        ("damping", control.damping.is_some(), &[Spring]),
+        ("break_force", control.break_force.is_some(), &[Attach, Ball, Hinge, Slider, Spring]),
+    ];
+    for (key, given, kinds) in own {
+        if given && !kinds.contains(&kind) {
+            let names: Vec<String> = kinds.iter().map(|k| format!("`{}`", k.name())).collect();
+            let message = format!("a `{}` has no `{key}`, only {}; remove it", kind.name(), names.join(", "));
+            return Err(SceneError::new(format!("{path}.{key}"), message));
+        }
+    }
+    for (key, place) in [("at", control.at), ("end", control.end), ("axis", control.axis)] {
+        if let Some(place) = place {
+            finite3(&format!("{path}.{key}"), &place)?;
+        }
+    }
+    if control.axis == Some([0.0; 3]) {
+        return Err(SceneError::new(format!("{path}.axis"), "the axis must not be zero; such as [0, 1, 0]"));
+    }
+    if let Some(length) = control.length {
+        at_least_zero(&format!("{path}.length"), length)?;
+    }
+    if let Some(damping) = control.damping {
+        at_least_zero(&format!("{path}.damping"), damping)?;
+    }
+    if let Some(most) = control.break_force {
+        positive(&format!("{path}.break_force"), most, "N")?;
+    }
+    if !kind.is_joint() {
+        return Ok(());
+    }
+    let needed: [(&str, bool, &[ControlKind], &str); 5] = [
+        ("to", control.to.is_some(), &[Ball, Hinge, Slider, Spring], "the name of a body or an obstacle"),
+        ("at", control.at.is_some(), &[Ball, Hinge, Slider, Spring], "a place such as [0, 1, 0] (m)"),
+        ("end", control.end.is_some(), &[Spring], "its other end, such as [0, 2, 0] (m)"),
+        ("axis", control.axis.is_some(), &[Hinge, Slider], "a direction such as [0, 1, 0]"),
+        ("stiffness", control.stiffness.is_some(), &[Spring], "such as 1000 (N/m)"),
+    ];
+    for (key, given, kinds, example) in needed {
+        if !given && kinds.contains(&kind) {
+            let message = format!("a `{}` needs `{key}`, {example}", kind.name());
+            return Err(SceneError::new(format!("{path}.{key}"), message));
+        }
+    }
+    if control.select != Select::All {
+        let message = format!("a `{}` acts at a place, `at`; leave `select` out", kind.name());
+        return Err(SceneError::new(format!("{path}.select"), message));
+    }
+    if control.max_force.is_some() {
+        let message = format!("a `{}` has no `max_force`; it can have a `break_force`", kind.name());
+        return Err(SceneError::new(format!("{path}.max_force"), message));
+    }
+    match (kind, control.stiffness) {
+        (Spring, Some(stiffness)) => positive(&format!("{path}.stiffness"), stiffness, "N/m"),
+        _ => Ok(()),
+    }
+}
+
 fn method(control: &ControlSpec, path: &str) -> Result<(), SceneError> {
     let at = format!("{path}.stiffness");
+    if control.kind == ControlKind::Spring && control.method == ControlMethod::Exact {
+        return Ok(());
+    }
     let name = match control.method {
         ControlMethod::Exact if control.stiffness.is_some() => {
             let message = "the method `exact` has no `stiffness`; remove it, or set `method` to \"penalty\" or \"reaction\"";

@@ -2,7 +2,7 @@
 
 use super::{MeshLibrary, Rest, World};
 use crate::bodies::{self, Blueprint, Body, Prototype, Start};
-use crate::contact::{Contacts, Rows, Solver, pairs};
+use crate::contact::{Contacts, Near, Rows, Solver, pairs};
 use crate::control::Control;
 use crate::environment::Environment;
 use crate::frame::FrameReport;
@@ -64,9 +64,13 @@ impl World {
             steps_per_frame: (1.0 / (spec.scene.fps * h)).round() as u32,
             ticks: 0,
             index: 0,
+            untangled: vec![],
             report,
             step_report: StepReport::default(),
         };
+        if spec.scene.untangle {
+            world.untangle(&paths)?;
+        }
         world.part_touching(&paths)?;
         Ok(world)
     }
@@ -85,11 +89,8 @@ impl World {
                 contacts.memory.look(&objects, &pairs(&objects, None), &tuning)
             };
             self.contacts = contacts;
-            let overlap = |n: &&crate::contact::Near| {
-                n.gap < -1e-5 * n.size || n.planes.iter().any(|p| p.normal == Vec3::ZERO)
-            };
             // Later rounds open gaps; on the way a pair may be pushed together before it is pushed apart.
-            let overlapping = near.iter().find(overlap);
+            let overlapping = near.iter().find(|n| overlaps(n));
             if let Some(n) = overlapping.filter(|_| round == 0 || round + 1 == TRIES) {
                 return Err(self.overlap_error(n.a as usize, n.b as usize, paths));
             }
@@ -114,7 +115,7 @@ impl World {
         }
     }
 
-    fn overlap_error(&self, a: usize, b: usize, paths: &[String]) -> SceneError {
+    pub(super) fn overlap_error(&self, a: usize, b: usize, paths: &[String]) -> SceneError {
         let place = |i: usize| {
             let points = &self.skin(i).points;
             points.iter().sum::<Vec3>() / points.len() as f64
@@ -130,11 +131,17 @@ impl World {
         SceneError::new(
             format!("{}.position", paths[a]),
             format!(
-                "\"{}\" and \"{}\" intersect at the start, near ({:.4}, {:.4}, {:.4}); move one of them",
+                "\"{}\" and \"{}\" intersect at the start, near ({:.4}, {:.4}, {:.4}); move one of them, or have them \
+                 pulled apart by `--untangle`",
                 self.names[a], self.names[b], at.x, at.y, at.z
             ),
         )
     }
+}
+
+/// Whether two overlap by more than what counts as touching.
+pub(super) fn overlaps(near: &Near) -> bool {
+    near.gap < -1e-5 * near.size || near.planes.iter().any(|p| p.normal == Vec3::ZERO)
 }
 
 fn saved(body: &dyn Body) -> Writer {

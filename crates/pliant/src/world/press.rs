@@ -28,19 +28,22 @@ impl World {
         let all = 0..self.bodies.len() + self.obstacles.len();
         let coats = (0..self.bodies.len()).filter(|i| self.bodies[*i].coat().is_some());
         let mut pairs = coats.flat_map(|i| all.clone().map(move |j| (i, j))).filter(|(i, j)| i != j);
-        pairs.find(|(i, j)| {
-            let (own, other) = (self.skin(*i), self.skin(*j));
-            let around = Bounds::of(own.points.iter().copied());
-            if let Some(theirs) = self.bodies.get(*j).and_then(|b| b.coat()) {
-                let reached = |p: &Vec3| theirs.at(*p).0 > 1.0;
-                return around.overlaps(&theirs.bounds()) && own.points.iter().any(reached);
-            }
-            let Some(its) = reach(other, &around) else { return false };
-            // Inside is known by the nearest face, however far that is.
-            let probe = Probe::new(other, &other.points, &its);
-            let far = (around.high - around.low).length() + (its.high - its.low).length();
-            own.points.iter().any(|p| probe.nearest(*p, far).is_some_and(|n| n.distance < 0.0))
-        })
+        pairs.find(|(i, j)| self.reaches_skeletons(*i, *j))
+    }
+
+    /// Whether anything reaches the skeletons of a body with a coat.
+    pub(super) fn reaches_skeletons(&self, i: usize, j: usize) -> bool {
+        let (own, other) = (self.skin(i), self.skin(j));
+        let around = Bounds::of(own.points.iter().copied());
+        if let Some(theirs) = self.bodies.get(j).and_then(|b| b.coat()) {
+            let reached = |p: &Vec3| theirs.at(*p).0 > 1.0;
+            return around.overlaps(&theirs.bounds()) && own.points.iter().any(reached);
+        }
+        let Some(its) = reach(other, &around) else { return false };
+        // Inside is known by the nearest face, however far that is.
+        let probe = Probe::new(other, &other.points, &its);
+        let far = (around.high - around.low).length() + (its.high - its.low).length();
+        own.points.iter().any(|p| probe.nearest(*p, far).is_some_and(|n| n.distance < 0.0))
     }
 
     fn touches_of(&self, i: usize) -> Vec<CoatTouch> {

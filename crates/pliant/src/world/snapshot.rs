@@ -28,6 +28,7 @@ impl World {
             objects: bodies.chain(self.obstacles.iter().map(|o| o.frame())).collect(),
             contacts: self.contact_frames(),
             measures: measures.collect(),
+            controls: self.controls.iter().map(|c| c.frame(self.h)).collect(),
             report: self.report,
             state_hash: [(hash >> 64) as u64, hash as u64],
         };

@@ -48,7 +48,9 @@ impl World {
 
     /// Bodies that turn do not end where their velocity points. What controlled points miss by that is asked for on top.
     fn meet_targets(&mut self, rows: &mut Rows) {
-        let held = |r: &ControlRow| matches!(r.holds[0], Hold::Point(_)) && r.lambda.length() < r.limit;
+        let held = |r: &ControlRow| {
+            matches!(r.holds[0], Hold::Point(_)) && r.lambda.length() < r.limit && r.give == 0.0
+        };
         let mut bodies: Vec<u32> = vec![];
         for row in rows.controls.iter().filter(|r| held(r)) {
             bodies.extend([row.a, row.b].iter().filter(|g| !g.is_fixed()).map(|g| g.body));
@@ -64,12 +66,11 @@ impl World {
             let mut worst = 0.0f64;
             for (row, wanted) in rows.controls.iter_mut().zip(&wanted).filter(|(r, _)| held(r)) {
                 let way = |grip: &Grip, hold: &Hold| match hold {
-                    Hold::Point(p) if !grip.is_fixed() => {
-                        self.bodies[grip.body as usize].skin().displacement(p)
-                    }
+                    Hold::Point(p) if !grip.is_fixed() => self.bodies[grip.body as usize].carried(p),
                     _ => Vec3::ZERO,
                 };
-                let missed = *wanted - (way(&row.a, &row.holds[0]) - way(&row.b, &row.holds[1]));
+                let missed =
+                    row.along_which * (*wanted - (way(&row.a, &row.holds[0]) - way(&row.b, &row.holds[1])));
                 worst = worst.max(missed.length());
                 row.target += missed / self.h;
             }
@@ -162,7 +163,7 @@ impl World {
         let idle = |i: u32| (i as usize) >= bodies || asleep[i as usize];
         self.contacts.memory.remember(&self.contacts.near, &rows.rows, |a, b| idle(a) && idle(b));
         for (i, control) in self.controls.iter_mut().enumerate() {
-            control.remember(i as u32, &rows.controls);
+            control.remember(i as u32, self.h, &rows.controls);
         }
     }
 
@@ -177,7 +178,17 @@ impl World {
         let t = self.time();
         self.report.external_work += self.controls.iter().map(|c| c.work(t, &self.bodies)).sum::<f64>();
         for row in &rows.controls {
-            if row.b.is_fixed() {
+            if row.give > 0.0 {
+                // What a spring takes and gives back is work from outside: no body holds its energy.
+                let speed = |g: &Grip| {
+                    let both = rows.point_velocity(g, &rows.store) + rows.free_velocity(g, &rows.store);
+                    0.5 * row.lambda.dot(both)
+                };
+                self.report.external_work += speed(&row.a) - speed(&row.b);
+                if row.b.is_fixed() {
+                    self.report.external_impulse += row.lambda;
+                }
+            } else if row.b.is_fixed() {
                 if row.holds[0] != Hold::Spin {
                     self.report.external_impulse += row.lambda;
                 }
@@ -323,6 +334,7 @@ impl World {
         self.step_report.sweeps = self.step_report.sweeps.max(solved.sweeps);
         self.step_report.islands = solved.islands;
         self.step_report.residual = solved.residual;
+        self.step_report.relative_residual = solved.relative_residual;
         self.step_report.contact_work = solved.work;
         self.step_roots = solved.roots;
     }

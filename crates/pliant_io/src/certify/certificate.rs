@@ -1,11 +1,12 @@
 //! The certificate: plain data, and its file.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// What was found in a recording. Distances beyond the search's reach are `null` in JSON.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Certificate {
     /// Whether nothing failed.
     pub ok: bool,
@@ -25,6 +26,7 @@ pub struct Certificate {
     /// Frames with a number that is not finite.
     pub non_finite_frames: usize,
     /// Smallest distance between any two objects in any frame `[m]`.
+    #[schemars(with = "Option<f64>")]
     pub min_distance: f64,
     /// Largest relative deviation of an incompressible body's volume from its rest volume.
     pub max_volume_error: f64,
@@ -47,7 +49,7 @@ pub struct Certificate {
 }
 
 /// Limits beyond which the certificate is refused.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Limits {
     /// On `max_volume_error`.
     pub volume_error: f64,
@@ -62,7 +64,7 @@ pub struct Limits {
 }
 
 /// One failure.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Finding {
     /// `Frame::index`.
     pub frame: u64,
@@ -77,7 +79,7 @@ pub struct Finding {
 }
 
 /// One frame's findings.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct FrameEntry {
     /// `Frame::index`.
     pub frame: u64,
@@ -90,6 +92,7 @@ pub struct FrameEntry {
     /// Bodies whose surface, made for this frame, is not sound.
     pub open_surfaces: usize,
     /// Smallest distance between any two objects `[m]`.
+    #[schemars(with = "Option<f64>")]
     pub min_distance: f64,
     /// Largest relative deviation of an incompressible body's volume.
     pub max_volume_error: f64,
@@ -104,7 +107,7 @@ pub struct FrameEntry {
 }
 
 /// One body in one frame.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct BodyEntry {
     /// Name from the scene.
     pub name: String,
@@ -115,6 +118,7 @@ pub struct BodyEntry {
     /// Whether its surface, made for this frame, is not sound.
     pub open_surface: bool,
     /// Distance to the nearest other object `[m]`.
+    #[schemars(with = "Option<f64>")]
     pub min_distance: f64,
     /// Relative deviation of the volume from that at rest; `null` for a skin that bounds no solid, and for one that is made
     /// anew in every frame.
@@ -123,7 +127,17 @@ pub struct BodyEntry {
     pub least_jacobian: f64,
 }
 
+/// JSON Schema of certificates.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(Certificate).to_value()
+}
+
 impl Certificate {
+    /// What to look at first: the first fault that has a place, or else the first of all.
+    pub fn worst(&self) -> Option<&Finding> {
+        self.failures.iter().find(|f| f.place.is_some()).or(self.failures.first())
+    }
+
     /// Where the certificate of a recording is kept: `REC.certificate.json`.
     pub fn path_for(recording: &Path) -> PathBuf {
         let mut name = recording.as_os_str().to_owned();

@@ -24,7 +24,7 @@ mod surface;
 mod tests;
 mod tree;
 
-pub use certificate::{BodyEntry, Certificate, Finding, FrameEntry, Limits};
+pub use certificate::{BodyEntry, Certificate, Finding, FrameEntry, Limits, schema};
 
 use crate::recording::{Recording, RecordingError};
 use frame::FrameCheck;

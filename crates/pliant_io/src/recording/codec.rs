@@ -3,7 +3,8 @@
 use super::bytes::{Malformed, Reader, Writer};
 use pliant::shape::TriMesh;
 use pliant::{
-    ContactFrame, Frame, FrameReport, Measures, MeshLibrary, ObjectFrame, ObjectTopology, Surface, Topology,
+    ContactFrame, ControlFrame, Frame, FrameReport, Measures, MeshLibrary, ObjectFrame, ObjectTopology,
+    Surface, Topology,
 };
 
 /// What a recording begins with: enough to run the scene again without any other file.
@@ -145,6 +146,11 @@ pub(super) fn write_frame(frame: &Frame, w: &mut Writer) {
     }
     w.count(frame.measures.len());
     frame.measures.iter().for_each(|m| write_measures(m, w));
+    w.count(frame.controls.len());
+    for c in &frame.controls {
+        w.vec3(c.force);
+        w.bool(c.broken);
+    }
     write_report(&frame.report, w);
 }
 
@@ -188,9 +194,12 @@ pub(super) fn read_frame(bytes: &[u8], topology: &Topology) -> Result<Frame, Mal
     }
     let bodies = topology.objects.iter().filter(|o| o.is_body());
     let measures = bodies.map(|_| read_measures(&mut r)).collect::<Result<_, _>>()?;
+    let controls = (0..r.count(25)?)
+        .map(|_| Ok(ControlFrame { force: r.vec3()?, broken: r.bool()? }))
+        .collect::<Result<_, Malformed>>()?;
     let report = read_report(&mut r)?;
     r.end()?;
-    Ok(Frame { index, time, objects, contacts, measures, report, state_hash })
+    Ok(Frame { index, time, objects, contacts, measures, controls, report, state_hash })
 }
 
 fn read_contact(r: &mut Reader, objects: usize) -> Result<ContactFrame, Malformed> {
@@ -237,6 +246,8 @@ fn write_report(p: &FrameReport, w: &mut Writer) {
     w.f64(p.max_penetration);
     w.f64(p.max_contact_work);
     w.f64(p.residual);
+    w.f64(p.relative_residual);
+    w.u32(p.unsolved);
     w.f64(p.max_control_error);
     w.vec3(p.external_impulse);
     w.f64(p.external_work);
@@ -251,6 +262,8 @@ fn read_report(r: &mut Reader) -> Result<FrameReport, Malformed> {
         max_penetration: r.f64()?,
         max_contact_work: r.f64()?,
         residual: r.f64()?,
+        relative_residual: r.f64()?,
+        unsolved: r.u32()?,
         max_control_error: r.f64()?,
         external_impulse: r.vec3()?,
         external_work: r.f64()?,

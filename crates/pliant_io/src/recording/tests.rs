@@ -5,7 +5,8 @@ use super::*;
 use pliant::math::{Quat, Vec3};
 use pliant::shape::TriMesh;
 use pliant::{
-    ContactFrame, Frame, FrameReport, Measures, MeshLibrary, ObjectFrame, ObjectTopology, Surface, Topology,
+    ContactFrame, ControlFrame, Frame, FrameReport, Measures, MeshLibrary, ObjectFrame, ObjectTopology,
+    Surface, Topology,
 };
 use std::fs;
 use std::path::Path;
@@ -102,6 +103,7 @@ fn frame(index: u64, state: u64) -> Frame {
         objects: vec![ObjectFrame { points, ..still.clone() }, still.clone(), still, clay(index)],
         contacts: vec![contact; (index % 3) as usize],
         measures: vec![measures; 3],
+        controls: vec![ControlFrame { force: Vec3::Y * x, broken: index > 4 }; 2],
         report: FrameReport {
             steps: 2,
             min_distance: f64::INFINITY,

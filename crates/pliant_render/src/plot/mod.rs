@@ -37,7 +37,7 @@ pub enum PlotError {
 pub fn plots(recording: &Recording) -> Result<Vec<Plot>, PlotError> {
     let name = recording.path().display().to_string();
     let scene = scene_file::parse(recording.scene_text(), &name).map_err(Box::new)?;
-    let mut series = series::Series::new(recording.topology(), &scene.scene);
+    let mut series = series::Series::new(recording.topology(), &scene);
     for frame in recording.frames() {
         series.add(&frame?);
     }

@@ -3,7 +3,7 @@
 use super::axis::Spread;
 use super::chart::{Chart, Curve, MOST_CURVES};
 use pliant::math::Vec3;
-use pliant::scene::SceneSettings;
+use pliant::scene::{ControlSpec, SceneSettings, SceneSpec};
 use pliant::{Environment, Frame, Measures, Topology};
 
 /// Numbers over time. All lists have one entry per frame.
@@ -26,11 +26,19 @@ pub(super) struct Series<'a> {
     contacts: Vec<f64>,
     contact_force: Vec<f64>,
     control_error: Vec<f64>,
+    /// What each control is called, and its force in every frame.
+    controls: Vec<(String, Vec<f64>)>,
+    residual: Vec<f64>,
     held_back: Vec<f64>,
 }
 
 impl<'a> Series<'a> {
-    pub fn new(topology: &'a Topology, settings: &'a SceneSettings) -> Self {
+    pub fn new(topology: &'a Topology, scene: &'a SceneSpec) -> Self {
+        let label = |c: &ControlSpec| match &c.to {
+            Some(to) => format!("{} of {} to {to}", c.kind.name(), c.body),
+            None => format!("{} of {}", c.kind.name(), c.body),
+        };
+        let settings = &scene.scene;
         let bodies = topology.objects.iter().filter(|object| object.is_body());
         Self {
             settings,
@@ -48,6 +56,8 @@ impl<'a> Series<'a> {
             contacts: Vec::new(),
             contact_force: Vec::new(),
             control_error: Vec::new(),
+            controls: scene.control.iter().map(|c| (label(c), Vec::new())).collect(),
+            residual: Vec::new(),
             held_back: Vec::new(),
         }
     }
@@ -77,6 +87,10 @@ impl<'a> Series<'a> {
         self.contact_force
             .push(frame.contacts.iter().map(|contact| force(contact.force)).fold(0.0, f64::max));
         self.control_error.push(report.max_control_error);
+        for (k, (_, forces)) in self.controls.iter_mut().enumerate() {
+            forces.push(frame.controls.get(k).map_or(f64::NAN, |c| c.force.length()));
+        }
+        self.residual.push(report.relative_residual);
         self.held_back.push(f64::from(report.held_back));
     }
 
@@ -117,8 +131,27 @@ impl<'a> Series<'a> {
                 spread: spread_of(&self.control_error),
                 ..chart("control_error", "Largest control error", "m", one(&self.control_error))
             },
+            chart("control_force", "Force of each control", "N", self.control_forces()),
+            Chart {
+                spread: spread_of(&self.residual),
+                ..chart(
+                    "residual",
+                    "Residual of the solve, over the speeds at contacts",
+                    "",
+                    one(&self.residual),
+                )
+            },
             chart("held_back", "Bodies held back, since the last frame", "", one(&self.held_back)),
         ]
+    }
+
+    /// A curve for each control or, if they are many, for the largest.
+    fn control_forces(&self) -> Vec<Curve> {
+        if self.controls.len() <= MOST_CURVES {
+            return self.controls.iter().map(|(label, forces)| Curve::new(label, forces.clone())).collect();
+        }
+        let largest = |k: usize| self.controls.iter().map(|(_, f)| f[k]).fold(f64::NAN, f64::max);
+        vec![Curve::new("largest of all", (0..self.times.len()).map(largest).collect())]
     }
 
     fn energies(&self) -> Vec<Curve> {

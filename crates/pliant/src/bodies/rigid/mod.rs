@@ -234,6 +234,10 @@ impl Body for Rigid {
     fn lever(&self, p: &SkinPoint, _: &mut Vec<f64>) -> Lever {
         Lever::Twist { arm: p.at - self.centre }
     }
+    fn carried(&self, p: &SkinPoint) -> Vec3 {
+        let (centre, rotation, _) = self.next;
+        centre + rotation * (self.rotation.inverse() * (p.at - self.centre)) - p.at
+    }
     fn frame_lever(&self, hold: Hold, store: &mut Vec<f64>) -> Lever {
         if hold == Hold::Centre {
             return Lever::Twist { arm: Vec3::ZERO };
