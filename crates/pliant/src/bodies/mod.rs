@@ -7,7 +7,7 @@ mod lattice;
 mod points;
 mod rigid;
 
-use crate::contact::Coat;
+use crate::contact::{Coat, Pressed};
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3};
@@ -236,6 +236,8 @@ pub trait Body: Send + Sync {
     fn coat(&self) -> Option<&dyn Coat> {
         None
     }
+    /// What the seeds of its coat felt in this step.
+    fn pressed(&mut self, _: &mut dyn Iterator<Item = Pressed>) {}
     /// Generalised velocity.
     fn velocity(&self) -> &[f64];
     /// Generalised velocity, to be changed by the solver.

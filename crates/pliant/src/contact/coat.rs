@@ -8,15 +8,16 @@
 use super::bounds::Bounds;
 use super::rows::{Grip, Rows};
 use super::solid::Probe;
+use super::surface::Surface;
 use crate::bodies::Lever;
 use crate::math::Vec3;
-use crate::shape::Sets;
 use crate::skin::SkinPoint;
-use smallvec::SmallVec;
 
 /// A place of a coat's surface, undeformed.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
+    /// Which of the coat's places it is, from step to step.
+    pub seed: u32,
     /// Where.
     pub at: Vec3,
     /// Outward unit normal.
@@ -25,68 +26,12 @@ pub struct Sample {
     pub area: f64,
 }
 
-/// A surface made of triangles.
-#[derive(Clone, Debug, Default)]
-pub struct Surface {
-    /// World positions.
-    pub points: Vec<Vec3>,
-    /// Outward unit normals.
-    pub normals: Vec<Vec3>,
-    /// The part of the body that each point belongs to most.
-    pub owners: Vec<u32>,
-    /// Counter-clockwise seen from outside.
-    pub triangles: Vec<[u32; 3]>,
-}
-
-impl Surface {
-    /// Volume enclosed by the triangles `[m^3]`.
-    pub fn flat_volume(&self) -> f64 {
-        self.triangles.iter().map(|t| self.volume_under(t)).sum()
-    }
-
-    /// Volume enclosed by the surface that the points and normals tell of `[m^3]`.
-    pub fn volume(&self) -> f64 {
-        self.triangles.iter().map(|t| self.volume_under(t) + self.bulge_over(t)).sum()
-    }
-
-    /// Volume between a triangle and the first point `[m^3]`.
-    pub fn volume_under(&self, triangle: &[u32; 3]) -> f64 {
-        let [a, b, c] = triangle.map(|k| self.points[k as usize] - self.points[0]);
-        a.dot(b.cross(c)) / 6.0
-    }
-
-    /// Volume between a triangle and the curved surface over it `[m^3]`: a parabola over each edge, as high in its middle
-    /// as the normals at its ends differ.
-    pub fn bulge_over(&self, triangle: &[u32; 3]) -> f64 {
-        let x = triangle.map(|k| self.points[k as usize]);
-        let n = triangle.map(|k| self.normals[k as usize]);
-        let height = |a: usize, b: usize| (n[b] - n[a]).dot(x[b] - x[a]) / 8.0;
-        let area = 0.5 * (x[1] - x[0]).cross(x[2] - x[0]).length();
-        area / 3.0 * (height(0, 1) + height(1, 2) + height(2, 0))
-    }
-
-    /// Connected piece of each point, counted from 0 in the order of their first points.
-    pub fn pieces(&self) -> Vec<u32> {
-        let mut sets = Sets::new(self.points.len());
-        for [a, b, c] in &self.triangles {
-            sets.join(*a as usize, *b as usize);
-            sets.join(*a as usize, *c as usize);
-        }
-        sets.names()
-    }
-}
-
-/// How far a shown coat stays off each thing that limits it.
-pub type Gaps = SmallVec<[f64; 4]>;
-
 /// What else limits a coat than its own field.
 pub trait Limit: Sync {
     /// Whether anything in a box may be limited.
     fn limits(&self, within: &Bounds) -> bool;
-    /// How far it stays off everything about a place.
-    fn gaps(&self, p: Vec3) -> Gaps;
     /// From a place, the field and its gradient there: a number that is positive inside, and its gradient.
-    fn at(&self, p: Vec3, f: f64, gradient: Vec3, gaps: &Gaps) -> (f64, Vec3);
+    fn at(&self, p: Vec3, f: f64, gradient: Vec3) -> (f64, Vec3);
 }
 
 /// A body's coat at the start of the step.
@@ -99,6 +44,8 @@ pub trait Coat: Send + Sync {
     fn thickness(&self) -> f64;
     /// Pressure where the field is 2 `[Pa]`.
     fn stiffness(&self) -> f64;
+    /// Tension that the face at a seed holds, if it has touched something `[Pa]`.
+    fn grip(&self, seed: u32) -> f64;
     /// Places of the surface about all skeletons for which `wanted` says that something within a distance of them matters.
     fn samples(&self, wanted: &(dyn Fn(Vec3, f64) -> bool + Sync)) -> Vec<Sample>;
     /// How a place on or in the coat answers a push.
@@ -107,6 +54,17 @@ pub trait Coat: Send + Sync {
     fn edge(&self) -> f64;
     /// The surface, within a limit.
     fn surface(&self, limit: &dyn Limit) -> Surface;
+}
+
+/// What a seed of a coat has felt in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Pressed {
+    /// Which.
+    pub seed: u32,
+    /// Volume pressed out there `[m^3]`.
+    pub volume: f64,
+    /// Whether it still touches.
+    pub held: bool,
 }
 
 /// The other side of a touching place.
@@ -123,6 +81,9 @@ pub enum Other {
 pub struct CoatTouch {
     /// The coat's body, and the other object.
     pub pair: (u32, u32),
+    /// Body and seed that it was found by, and the volume pressed out there `[m^3]`.
+    pub seed: (u32, u32),
+    pub volume: f64,
     /// The place on the common face.
     pub at: Vec3,
     /// Away from the other.
@@ -133,6 +94,8 @@ pub struct CoatTouch {
     pub force: f64,
     /// By how much it grows as they approach `[N/m]`.
     pub stiffness: f64,
+    /// The largest pull that it bears `[N]`.
+    pub pull: f64,
 }
 
 /// Samples farther apart than this share of the thickness are not looked at.
@@ -154,11 +117,14 @@ pub fn touches_of_solid(pair: (u32, u32), coat: &dyn Coat, probe: &Probe) -> Vec
         let steep = gradient.dot(near.normal).max(0.1 * gradient.length());
         found.push(CoatTouch {
             pair,
+            seed: (pair.0, sample.seed),
+            volume: sample.area * (-near.distance).max(0.0),
             at: near.point.at,
             normal: near.normal,
             other: Other::Skin(near.point),
             force: sample.area * coat.stiffness() * (f - 1.0),
             stiffness: sample.area * coat.stiffness() * steep,
+            pull: sample.area * coat.grip(sample.seed),
         });
     }
     found
@@ -168,7 +134,7 @@ pub fn touches_of_solid(pair: (u32, u32), coat: &dyn Coat, probe: &Probe) -> Vec
 pub fn touches_of_coats(pair: (u32, u32), a: &dyn Coat, b: &dyn Coat) -> Vec<CoatTouch> {
     let mut found = vec![];
     let stiffness = 2.0 * a.stiffness() * b.stiffness() / (a.stiffness() + b.stiffness());
-    for (own, other) in [(a, b), (b, a)] {
+    for (body, own, other) in [(pair.0, a, b), (pair.1, b, a)] {
         let reach = NEAR * own.thickness().min(other.thickness());
         let theirs = other.bounds().grown(reach);
         let wanted = |p: Vec3, far: f64| Bounds { low: p, high: p }.grown(far).overlaps(&theirs);
@@ -180,11 +146,14 @@ pub fn touches_of_coats(pair: (u32, u32), a: &dyn Coat, b: &dyn Coat) -> Vec<Coa
             if normal != Vec3::ZERO {
                 found.push(CoatTouch {
                     pair,
+                    seed: (body, sample.seed),
+                    volume: sample.area * (sample.at - at).dot(sample.normal).max(0.0),
                     at,
                     normal,
                     other: Other::Coat,
                     force: 0.5 * sample.area * stiffness * (f - 1.0),
                     stiffness: 0.5 * sample.area * stiffness * steep,
+                    pull: 0.5 * sample.area * own.grip(sample.seed),
                 });
             }
         }
@@ -227,6 +196,8 @@ pub struct Press {
     pub drive: Vec3,
     /// Impulse of the force at the start of the step, if it lasted `[N s]`.
     pub start: f64,
+    /// Impulse of the largest pull `[N s]`.
+    pub pull: f64,
     /// Approach speed that an impulse costs: one over the stiffness and the square of the step `[m/(N s^2)]`.
     pub give: f64,
     /// Coulomb friction.
@@ -247,6 +218,11 @@ impl Press {
         self.axes[0] * self.lambda[0] + self.axes[1] * self.lambda[1] + self.axes[2] * self.lambda[2]
     }
 
+    /// Whether the two still touch at the end of the step.
+    pub fn holds(&self) -> bool {
+        self.lambda[0] > -self.pull
+    }
+
     /// What the spring holds at the end of the step `[J]`.
     pub fn energy(&self) -> f64 {
         0.5 * self.give * self.lambda[0] * self.lambda[0]
@@ -262,12 +238,13 @@ pub fn press(list: &mut [Press], rows: &mut Rows) {
             let v = velocities.at(&p.a) - velocities.at(&p.b) - p.drive;
             let old = p.lambda;
             let away = v.dot(p.axes[0]) + p.give * (old[0] - p.start);
-            let normal = (old[0] - away * p.mobility[0]).max(0.0);
+            let normal = (old[0] - away * p.mobility[0]).max(-p.pull);
             if normal == 0.0 && old == [0.0; 3] {
                 continue;
             }
             let mut t = [1, 2].map(|k| old[k] - v.dot(p.axes[k]) * p.mobility[1]);
-            let (most, size) = (p.friction * normal, (t[0] * t[0] + t[1] * t[1]).sqrt());
+            // What sticks resists sliding as if it were pressed on by what it can hold.
+            let (most, size) = (p.friction * (normal + p.pull), (t[0] * t[0] + t[1] * t[1]).sqrt());
             if size > most {
                 t = t.map(|t| t * (most / size));
             }
@@ -275,7 +252,7 @@ pub fn press(list: &mut [Press], rows: &mut Rows) {
             let step =
                 p.axes[0] * (normal - old[0]) + p.axes[1] * (t[0] - old[1]) + p.axes[2] * (t[1] - old[2]);
             change = change.max(step.length());
-            largest = largest.max(normal);
+            largest = largest.max(normal.abs());
             velocities.push(&p.a, step);
             velocities.push(&p.b, -step);
         }

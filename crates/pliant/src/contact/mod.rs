@@ -18,13 +18,14 @@ mod rows;
 mod shift;
 mod solid;
 mod solve;
+mod surface;
 mod sweep;
 mod touch;
 
 pub(crate) use advance::{Crossing, LEAST, add_touches, crossing, crossings, end_distance, end_gap};
 pub use bounds::Bounds;
 pub(crate) use bounds::Tree;
-pub use coat::{Coat, Gaps, Limit, Sample, Surface};
+pub use coat::{Coat, Limit, Pressed, Sample};
 pub(crate) use coat::{CoatTouch, Other, Press, press, touches_of_coats, touches_of_solid};
 pub(crate) use layers::Layers;
 pub(crate) use line::Line;
@@ -35,8 +36,9 @@ pub(crate) use rows::{ControlRow, Grip, Row, Rows, wide};
 #[cfg(test)]
 pub(crate) use rows::{push, velocity};
 pub(crate) use shift::shift;
-pub(crate) use solid::{Nearest, Probe};
+pub(crate) use solid::Probe;
 pub(crate) use solve::{Solved, Solver};
+pub use surface::Surface;
 pub(crate) use touch::Touch;
 
 use crate::math::Vec3;

@@ -29,8 +29,6 @@ enum Surface<'a> {
         triangles: &'a [[u32; 3]],
         /// Those within the box.
         list: Vec<u32>,
-        /// Their normals and distances from the origin.
-        planes: Vec<(Vec3, f64)>,
         tree: Tree,
     },
 }
@@ -48,39 +46,10 @@ impl<'a> Probe<'a> {
                     .filter(|k| around(&form.triangles[*k as usize]).overlaps(within))
                     .collect();
                 let boxes: Vec<Bounds> = list.iter().map(|k| around(&form.triangles[*k as usize])).collect();
-                let plane = |k: &u32| {
-                    let [a, b, c] = form.triangles[*k as usize].map(|i| points[i as usize]);
-                    let normal = (b - a).cross(c - a).normalize_or_zero();
-                    (normal, normal.dot(a))
-                };
-                let planes = list.iter().map(plane).collect();
-                Surface::Faces { triangles: &form.triangles, planes, list, tree: Tree::build(&boxes) }
+                Surface::Faces { triangles: &form.triangles, list, tree: Tree::build(&boxes) }
             }
         };
         Self { points, surface }
-    }
-
-    /// Whether it is all of space on one side of a plane.
-    pub fn is_half_space(&self) -> bool {
-        matches!(self.surface, Surface::HalfSpace(_))
-    }
-
-    /// Whether all of the surface within a distance of a place lies in one plane.
-    pub fn is_flat_about(&self, p: Vec3, far: f64) -> bool {
-        match &self.surface {
-            Surface::HalfSpace(_) => true,
-            Surface::Round(_) => false,
-            Surface::Faces { planes, tree, .. } => {
-                let mut seen: Option<(Vec3, f64)> = None;
-                let mut flat = true;
-                tree.query(&Bounds { low: p, high: p }.grown(far), |k| {
-                    let (n, d) = planes[k as usize];
-                    let first = *seen.get_or_insert((n, d));
-                    flat &= first.0.dot(n) > 1.0 - 1e-12 && (first.1 - d).abs() < 1e-6 * far;
-                });
-                flat
-            }
-        }
     }
 
     /// The nearest place, if it is no farther than `far`.
@@ -106,7 +75,7 @@ impl<'a> Probe<'a> {
                 };
                 (distance.abs() <= far).then_some(Nearest { point, normal, distance })
             }
-            Surface::Faces { triangles, list, tree, .. } => {
+            Surface::Faces { triangles, list, tree } => {
                 // Most places asked for are close by, and a small box holds few faces.
                 let mut within = far / 16.0;
                 loop {

@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::contact::{
-    Bounds, CoatTouch, Grip, Other, Press, Probe, Rows, press, touches_of_coats, touches_of_solid,
+    Bounds, CoatTouch, Grip, Other, Press, Pressed, Probe, Rows, press, touches_of_coats, touches_of_solid,
 };
 use crate::math::Vec3;
 use crate::skin::{Skin, SkinPoint, Solid};
@@ -88,6 +88,12 @@ impl World {
             self.report.external_work += p.impulse().dot(p.drive);
         }
         self.presses = list;
+        for i in (0..self.bodies.len()).filter(|i| self.bodies[*i].coat().is_some()).collect::<Vec<_>>() {
+            let felt = self.coat_touches.iter().zip(&self.presses).filter(|(t, _)| t.seed.0 as usize == i);
+            let mut felt =
+                felt.map(|(t, p)| Pressed { seed: t.seed.1, volume: t.volume, held: p.holds() });
+            self.bodies[i].pressed(&mut felt);
+        }
     }
 
     fn press_row(&self, touch: &CoatTouch, rows: &mut Rows) -> Press {
@@ -120,6 +126,7 @@ impl World {
             axes,
             drive,
             start: touch.force * self.h,
+            pull: touch.pull * self.h,
             give,
             friction: self.friction(i, j),
             mobility: [1.0 / (w(0) + give), 1.0 / (w(1) + w(2))],

@@ -8,7 +8,7 @@ use crate::math::{Mat3, Vec3, outer, pseudo_inverse, skew};
 use rayon::prelude::*;
 use std::sync::OnceLock;
 
-/// Rays along which each skeleton looks for the surface.
+/// Rays along which each skeleton looks for the surface; as many as there are bits for those that stick.
 const RAYS: usize = 32;
 /// The surface is looked for up to so many thicknesses from a skeleton.
 const FARTHEST: f64 = 2.0;
@@ -22,6 +22,11 @@ const LEAST: usize = 4;
 /// size cut off the more of them: less than half a percent of the volume with so many for one skeleton, fewer by this
 /// power of the number of skeletons, but never less than the last.
 const CUBES: (f64, f64, f64) = (9.5, -0.29, 2.5);
+
+/// Skeleton and ray of a seed.
+pub fn seed(number: u32) -> (usize, usize) {
+    (number as usize / RAYS, number as usize % RAYS)
+}
 
 /// Directions spread evenly over a ball.
 fn rays() -> &'static [Vec3; RAYS] {
@@ -55,7 +60,7 @@ impl Clay {
         let (from, e) = (self.field.x[i], self.field.thickness[i]);
         let mut others = self.field.others(i, FARTHEST * e);
         let mut found = vec![];
-        'rays: for ray in rays() {
+        'rays: for (k, ray) in rays().iter().enumerate() {
             // Where the skeleton's own field is 1 the sum is no less.
             let (mut inside, mut outside) = (e, e);
             loop {
@@ -91,7 +96,7 @@ impl Clay {
             let normal = (-slope).normalize_or(*ray);
             let slant = normal.dot(*ray).max(0.2);
             let area = distance * distance * 4.0 * std::f64::consts::PI / RAYS as f64 / slant;
-            found.push(Sample { at: from + *ray * distance, normal, area });
+            found.push(Sample { seed: (RAYS * i + k) as u32, at: from + *ray * distance, normal, area });
         }
         found
     }
@@ -145,6 +150,11 @@ impl Coat for Clay {
 
     fn stiffness(&self) -> f64 {
         self.shared.coat_stiffness
+    }
+
+    fn grip(&self, number: u32) -> f64 {
+        let (i, ray) = seed(number);
+        if self.stuck[i] >> ray & 1 == 1 { self.shared.adhesion } else { 0.0 }
     }
 
     fn samples(&self, wanted: &(dyn Fn(Vec3, f64) -> bool + Sync)) -> Vec<Sample> {

@@ -173,7 +173,7 @@ struct Ball {
 
 impl Ball {
     /// Square of the least distance to a box.
-    fn to_box(&self, around: &Bounds) -> f64 {
+    fn to_box(self, around: &Bounds) -> f64 {
         self.at.distance_squared(self.at.clamp(around.low, around.high))
     }
 

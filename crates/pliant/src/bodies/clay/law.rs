@@ -89,6 +89,8 @@ pub struct Packing {
     pub spacing: f64,
     /// Young's modulus of many grains at random times the cube of `rest`, over `K`.
     pub young: f64,
+    /// Largest tension from all sides that it bears, times the cube of `rest`, over `K`.
+    pub tear: f64,
 }
 
 impl Packing {
@@ -122,7 +124,10 @@ impl Packing {
         let alike = (c11 - c12 + 3.0 * c44) / 5.0;
         let stressed = 5.0 * (c11 - c12) * c44 / (4.0 * c44 + 3.0 * (c11 - c12));
         let shear = 0.5 * (alike + stressed);
-        Self { spacing: d, young: 9.0 * bulk * shear / (3.0 * bulk + shear) }
+        // Tension by the virial of a block drawn out on all sides; it rises to where bonds begin to give way.
+        let tension = |d: f64| -pull(d) * 2f64.sqrt() / (6.0 * d.powi(3));
+        let tear = (0..400).map(|k| tension(d * (1.0 + 1e-3 * f64::from(k)))).fold(0.0, f64::max);
+        Self { spacing: d, young: 9.0 * bulk * shear / (3.0 * bulk + shear), tear }
     }
 }
 

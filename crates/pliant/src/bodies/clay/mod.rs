@@ -8,6 +8,8 @@
 //! | `field` | `cubic`, `inverse_cube` (the paper's) or `quadratic` | `cubic` |
 //! | `exponents` | repulsion and attraction of the bonds | `[8, 4]` |
 //! | `bond_energy` | energy that parts two skeletons `[J]`, instead of `material.young` | |
+//! | `tear_strength` | tension from all sides at which a block gives way `[Pa]`, instead of `material.young` | |
+//! | `adhesion` | tension that a face holds once it has touched something `[Pa]` | 0 |
 //! | `reach` | distance up to which skeletons feel each other, over that at rest | 2 |
 //! | `viscosity` | quadratic damping, `alpha` of the paper `[kg/m]` | 0 |
 //! | `damping_law` | `line_of_centres` or `relative_velocity` (the paper's, which brakes turning) | `line_of_centres` |
@@ -29,8 +31,7 @@ mod volume;
 
 use super::points::{self, Points};
 use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
-use crate::contact::Coat;
-use crate::contact::wide;
+use crate::contact::{Coat, Pressed, wide};
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3, outer, pseudo_inverse, rotation_of, skew};
@@ -62,6 +63,7 @@ pub struct Shared {
     /// Thickness of the coat at the start `[m]`.
     thickness: f64,
     coat_stiffness: f64,
+    adhesion: f64,
     /// Places of the skeletons in the shape's own coordinates, and their velocities beside that of the body.
     places: Vec<(Vec3, Vec3)>,
     mass: Vec<f64>,
@@ -104,6 +106,10 @@ struct Clay {
     unmeasured: f64,
     /// The coat at the start of the step.
     field: Field,
+    /// Which seeds of each skeleton stick to something, a bit each.
+    stuck: Vec<u32>,
+    /// Volume pressed out of the coat about each skeleton in this step `[m^3]`.
+    squeezed: Vec<f64>,
     pairs: Pairs,
     gathered: Vec<(u32, Vec3)>,
     skin: Skin,
@@ -145,6 +151,8 @@ impl Clay {
             middle: centre,
             thickness,
             unmeasured: 0.0,
+            stuck: vec![0; shared.mass.len()],
+            squeezed: vec![0.0; shared.mass.len()],
             pairs: Pairs::default(),
             gathered: vec![],
             skin,
@@ -230,6 +238,15 @@ impl Body for Clay {
     }
     fn coat(&self) -> Option<&dyn Coat> {
         Some(self)
+    }
+    fn pressed(&mut self, places: &mut dyn Iterator<Item = Pressed>) {
+        self.stuck.fill(0);
+        self.squeezed.fill(0.0);
+        for place in places {
+            let (i, ray) = coat::seed(place.seed);
+            self.stuck[i] |= u32::from(place.held) << ray;
+            self.squeezed[i] += place.volume;
+        }
     }
     fn velocity(&self) -> &[f64] {
         &self.y
@@ -398,6 +415,7 @@ impl Body for Clay {
         // Sums over partners are taken in an order that depends on where skeletons stood then.
         self.pairs.made_at().unwrap_or(&self.x).iter().for_each(|x| out.vec3(*x));
         out.f64s(&self.thickness);
+        self.stuck.iter().for_each(|s| out.u64(u64::from(*s)));
         out.f64(self.unmeasured);
     }
     fn load(&mut self, from: &mut Reader) -> Result<(), String> {
@@ -406,6 +424,9 @@ impl Body for Clay {
         }
         let then = self.x.iter().map(|_| from.vec3()).collect::<Result<Vec<_>, _>>()?;
         from.f64s(&mut self.thickness)?;
+        for s in &mut self.stuck {
+            *s = u32::try_from(from.u64()?).map_err(|_| "more seeds than there are".to_string())?;
+        }
         self.unmeasured = from.f64()?;
         self.lag.clear();
         self.gathered.clear();

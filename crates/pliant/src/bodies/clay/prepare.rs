@@ -33,6 +33,10 @@ pub struct ClayKeys {
     exponents: Option<[i32; 2]>,
     /// Energy that parts two skeletons `[J]`; by default it follows from `material.young`.
     bond_energy: Option<f64>,
+    /// Tension from all sides at which a block gives way `[Pa]`, instead of `material.young` or `bond_energy`.
+    tear_strength: Option<f64>,
+    /// Tension that a face holds once it has touched something `[Pa]`; by default nothing sticks.
+    adhesion: f64,
     /// Distance up to which skeletons feel each other, over that at rest; by default 2.
     reach: Option<f64>,
     /// Quadratic damping of relative motion `[kg/m]`.
@@ -74,6 +78,8 @@ const KEYS: &[&str] = &[
     "field",
     "exponents",
     "bond_energy",
+    "tear_strength",
+    "adhesion",
     "reach",
     "viscosity",
     "damping_law",
@@ -86,6 +92,8 @@ const USUAL: f64 = 8.0;
 /// The most skeletons of a body.
 const MOST: usize = 1_000_000;
 const REACH: f64 = 2.0;
+/// The largest adhesion, over the coat's stiffness.
+const STICKIEST: f64 = 0.5;
 
 /// A small clay body.
 pub fn example() -> BodySpec {
@@ -113,13 +121,20 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
     let mesh = &blueprint.shape.mesh;
     let (low, high) = mesh.bounds();
     let spacing = keys.spacing.unwrap_or((high - low).max_element() / USUAL);
-    for (key, value) in [("spacing", Some(spacing)), ("coat", keys.coat), ("bond_energy", keys.bond_energy)] {
+    for (key, value) in [
+        ("spacing", Some(spacing)),
+        ("coat", keys.coat),
+        ("bond_energy", keys.bond_energy),
+        ("tear_strength", keys.tear_strength),
+        ("coat_stiffness", keys.coat_stiffness),
+    ] {
         if let Some(value) = value.filter(|v| !(*v > 0.0 && v.is_finite())) {
             return wrong(key, format!("must be above 0; found {value}"));
         }
     }
-    if let Some(value) = keys.coat_stiffness.filter(|v| !(*v > 0.0 && v.is_finite())) {
-        return wrong("coat_stiffness", format!("must be a pressure above 0 Pa; found {value}"));
+    if keys.bond_energy.is_some() && keys.tear_strength.is_some() {
+        let message = "`bond_energy` says already how strong bonds are; type one of the two";
+        return wrong("tear_strength", message.into());
     }
     if !(keys.viscosity >= 0.0 && keys.viscosity.is_finite()) {
         return wrong("viscosity", format!("must be at least 0 kg/m; found {}", keys.viscosity));
@@ -199,13 +214,26 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
         );
     }
     let each = material.density * volume / one as f64;
-    let strength = match keys.bond_energy {
-        Some(energy) => {
+    let strength = match (keys.bond_energy, keys.tear_strength) {
+        (Some(energy), _) => {
             let [n, m] = exponents.map(f64::from);
             energy * n * m / (n - m)
         }
-        None => material.young * rest.powi(3) / packing.young,
+        (None, Some(tension)) => tension * rest.powi(3) / packing.tear,
+        (None, None) => material.young * rest.powi(3) / packing.young,
     };
+    // What was typed, or what follows from the bonds.
+    let young = strength * packing.young / rest.powi(3);
+    let coat_stiffness = keys.coat_stiffness.unwrap_or(young / 3.0);
+    if !(0.0..=STICKIEST * coat_stiffness).contains(&keys.adhesion) {
+        let message = format!(
+            "must be from 0 to {:.4} Pa, {STICKIEST} of the coat's stiffness, beyond which coats would be drawn out too far; \
+             found {}",
+            STICKIEST * coat_stiffness,
+            keys.adhesion
+        );
+        return wrong("adhesion", message);
+    }
     let law = Law { exponents, strength, rest, reach: reach * rest, fades: true };
     let critical = (law.at(rest).stiffness * each * 0.5).sqrt();
     let closeness = (1.0 - packing.spacing / reach).powi(2);
@@ -220,9 +248,8 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
         law,
         field: keys.field,
         thickness,
-        coat_stiffness: keys
-            .coat_stiffness
-            .unwrap_or(young_of(&material, &law, &packing, keys.bond_energy) / 3.0),
+        coat_stiffness,
+        adhesion: keys.adhesion,
         total_mass: each * count as f64,
         mass: vec![each; count],
         centre: placed.iter().map(|(p, _)| *p).sum::<Vec3>() / count as f64,
@@ -233,14 +260,6 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
         places: placed,
         material,
     })
-}
-
-/// Young's modulus as typed, or as it follows from the bonds.
-fn young_of(material: &crate::scene::Material, law: &Law, packing: &Packing, energy: Option<f64>) -> f64 {
-    match energy {
-        Some(_) => law.strength * packing.young / law.rest.powi(3),
-        None => material.young,
-    }
 }
 
 fn energy_of(law: &Law, places: &[(Vec3, Vec3)]) -> f64 {

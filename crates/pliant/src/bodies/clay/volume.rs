@@ -1,7 +1,8 @@
 //! Volume: a field's surface swells and shrinks as skeletons part and meet. The coat makes up for it.
 //!
-//! The law: every connected piece is to enclose its mass over the density. Sixty times a second the thickness of the coat
-//! about its skeletons is changed by a part of what is missing, at most by a percent, so nothing jumps.
+//! The law: every connected piece is to enclose its mass over the density, where it is pressed in as well. Sixty times a
+//! second the thickness of the coat about its skeletons is changed by what is missing, at most by a few percent, so
+//! nothing jumps.
 
 use super::Clay;
 use super::surface::{Unlimited, surface};
@@ -10,9 +11,8 @@ use crate::shape::Sets;
 
 /// Time between two looks `[s]`.
 const EVERY: f64 = 1.0 / 60.0;
-/// Part of what is missing that is made up for at once, and the most.
-const PART: f64 = 0.3;
-const MOST: f64 = 0.01;
+/// The most by which a thickness changes at once.
+const MOST: f64 = 0.03;
 /// Cubes to a thickness where volume is measured.
 pub const MEASURED_CUBES: f64 = 2.0;
 /// Coats stay within these shares of their first thickness.
@@ -37,9 +37,13 @@ impl Clay {
         for t in &measured.triangles {
             volume[pieces[owner(t[0])]] += measured.volume_under(t) + measured.bulge_over(t);
         }
+        for (piece, lost) in pieces.iter().zip(&self.squeezed) {
+            volume[*piece] -= lost;
+        }
         for (e, piece) in self.thickness.iter_mut().zip(&pieces) {
-            let missing = wanted[*piece] / volume[*piece].max(1e-300) - 1.0;
-            *e *= 1.0 + (PART * missing / 3.0).clamp(-MOST, MOST);
+            // Volumes grow at most with the cube of the thickness, so a third never is too much.
+            let missing = 1.0 - volume[*piece] / wanted[*piece];
+            *e *= 1.0 + (missing / 3.0).clamp(-MOST, MOST);
             *e = e.clamp(RANGE.0 * self.shared.thickness, RANGE.1 * self.shared.thickness);
         }
         self.dress();

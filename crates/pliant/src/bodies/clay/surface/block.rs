@@ -2,7 +2,7 @@
 
 use super::cases::{EDGES, cases};
 use crate::bodies::clay::field::{Felt, Local};
-use crate::contact::{Bounds, Gaps, Limit};
+use crate::contact::{Bounds, Limit};
 use crate::math::Vec3;
 
 /// Cubes along the edge of a block.
@@ -68,7 +68,7 @@ impl Block {
             for (n, v) in values.iter_mut().enumerate() {
                 if f64::from(*v) > FAINT {
                     let p = place(&along, n);
-                    *v = 1.0 + limit.at(p, f64::from(*v), Vec3::ZERO, &limit.gaps(p)).0 as f32;
+                    *v = 1.0 + limit.at(p, f64::from(*v), Vec3::ZERO).0 as f32;
                 }
             }
         }
@@ -202,14 +202,13 @@ fn cross(
     limit: Option<&dyn Limit>,
 ) -> (Vec3, Vec3) {
     let way = outside - inside;
-    let gaps = limit.map(|l| l.gaps(inside + 0.5 * way));
     let (mut low, mut high) = (0.0, 1.0);
     // Fields fall about as the inverse cube, so one over a root of them runs nearly straight.
     let (a, b) = (1.0 / fi.sqrt(), 1.0 / fo.max(0.05).sqrt());
     let mut t = ((1.0 - a) / (b - a)).clamp(MARGIN, 1.0 - MARGIN);
     let mut slope = Vec3::ZERO;
     for _ in 0..ROUNDS {
-        let (f, gradient) = value(inside + way * t, felt, limit, gaps.as_ref());
+        let (f, gradient) = value(inside + way * t, felt, limit);
         slope = gradient;
         if f > 1.0 {
             low = t
@@ -230,11 +229,11 @@ fn cross(
 }
 
 #[inline(always)]
-fn value(p: Vec3, field: &mut Felt, limit: Option<&dyn Limit>, gaps: Option<&Gaps>) -> (f64, Vec3) {
+fn value(p: Vec3, field: &mut Felt, limit: Option<&dyn Limit>) -> (f64, Vec3) {
     let (f, gradient) = field.at(p);
-    match (limit, gaps) {
-        (Some(limit), Some(gaps)) if f > FAINT => {
-            let (f, gradient) = limit.at(p, f, gradient, gaps);
+    match limit {
+        Some(limit) if f > FAINT => {
+            let (f, gradient) = limit.at(p, f, gradient);
             (f + 1.0, gradient)
         }
         _ => (f, gradient),

@@ -9,7 +9,7 @@ mod block;
 mod cases;
 
 use super::field::Field;
-use crate::contact::{Bounds, Gaps, Limit, Surface};
+use crate::contact::{Bounds, Limit, Surface};
 use crate::math::Vec3;
 use block::{Block, SIDE};
 use rayon::prelude::*;
@@ -24,10 +24,7 @@ impl Limit for Unlimited {
     fn limits(&self, _: &Bounds) -> bool {
         false
     }
-    fn gaps(&self, _: Vec3) -> Gaps {
-        Gaps::new()
-    }
-    fn at(&self, _: Vec3, f: f64, gradient: Vec3, _: &Gaps) -> (f64, Vec3) {
+    fn at(&self, _: Vec3, f: f64, gradient: Vec3) -> (f64, Vec3) {
         (f - 1.0, gradient)
     }
 }
@@ -96,25 +93,29 @@ fn join(blocks: &[Block]) -> Surface {
         let found = order.binary_search_by_key(&at, |b| blocks[*b as usize].at);
         found.map_or(usize::MAX, |k| order[k] as usize)
     };
-    let triangles = blocks.par_iter().enumerate().flat_map_iter(|(b, block)| {
+    let count = *starts.last().expect("one more than there are blocks") as usize;
+    let mut made = Surface {
+        points: Vec::with_capacity(count),
+        normals: Vec::with_capacity(count),
+        owners: Vec::with_capacity(count),
+        triangles: Vec::with_capacity(blocks.iter().map(|b| b.triangles.len()).sum()),
+    };
+    for (b, block) in blocks.iter().enumerate() {
+        made.points.extend_from_slice(&block.points);
+        made.normals.extend_from_slice(&block.normals);
+        made.owners.extend_from_slice(&block.owners);
         let neighbours: [usize; 8] = std::array::from_fn(|d| match d {
             0 => b,
             _ => find([0, 1, 2].map(|axis| block.at[axis] + (d >> axis & 1) as i32)),
         });
-        let starts = &starts;
-        let point = move |e: u16| {
+        let point = |e: u16| {
             let (direction, edge) = block::owner(e);
             let owner = neighbours[direction];
             starts[owner] + blocks[owner].point_on(edge)
         };
-        block.triangles.iter().map(move |t| t.map(point))
-    });
-    Surface {
-        triangles: triangles.collect(),
-        points: blocks.iter().flat_map(|b| &b.points).copied().collect(),
-        normals: blocks.iter().flat_map(|b| &b.normals).copied().collect(),
-        owners: blocks.iter().flat_map(|b| &b.owners).copied().collect(),
+        made.triangles.extend(block.triangles.iter().map(|t| t.map(point)));
     }
+    made
 }
 
 #[cfg(test)]
@@ -173,10 +174,7 @@ mod tests {
         fn limits(&self, within: &Bounds) -> bool {
             within.low.y < 0.5
         }
-        fn gaps(&self, _: Vec3) -> Gaps {
-            Gaps::new()
-        }
-        fn at(&self, p: Vec3, f: f64, gradient: Vec3, _: &Gaps) -> (f64, Vec3) {
+        fn at(&self, p: Vec3, f: f64, gradient: Vec3) -> (f64, Vec3) {
             let above = 3.0 * (p.y + 0.5);
             if above < f - 1.0 { (above, Vec3::Y * 3.0) } else { (f - 1.0, gradient) }
         }

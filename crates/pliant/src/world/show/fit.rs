@@ -1,0 +1,98 @@
+//! Triangles cut corners that the coat itself goes round. Where they would cut what it touches they are made finer, with
+//! new points on the edge that they had cut; what still is in the way after that gives way a little.
+
+use super::{Neighbours, SHOWN_GAP};
+use crate::contact::{Coat, Limit, Surface};
+use crate::math::Vec3;
+
+/// So often triangles are split.
+const SPLITS: usize = 5;
+/// And so often points draw back, first by this share of the thickness, then each time by twice as much.
+const RETREATS: usize = 7;
+const FIRST: f64 = 2e-3;
+/// Places that are tried along an edge.
+const TRIED: usize = 8;
+
+/// Makes a surface fit among others; `cut_by` names the triangles of it that are in the way.
+pub(super) fn fit(
+    surface: &mut Surface,
+    coat: &dyn Coat,
+    limits: &Neighbours,
+    cut_by: impl Fn(&Surface) -> Vec<u32>,
+) {
+    for _ in 0..SPLITS {
+        let cut = cut_by(surface);
+        if cut.is_empty() {
+            return;
+        }
+        surface.split(&cut, |s, a, b| between(s, [a, b], coat, limits));
+    }
+    let mut back = FIRST * limits.e;
+    for _ in 0..RETREATS {
+        let cut = cut_by(surface);
+        if cut.is_empty() {
+            return;
+        }
+        let mut points: Vec<u32> = cut.iter().flat_map(|t| surface.triangles[*t as usize]).collect();
+        points.sort_unstable();
+        points.dedup();
+        for k in points {
+            let inward = -surface.normals[k as usize];
+            surface.points[k as usize] += inward * back;
+        }
+        back *= 2.0;
+    }
+}
+
+/// The new point of an edge, and the normal there.
+fn between(s: &Surface, ends: [u32; 2], coat: &dyn Coat, limits: &Neighbours) -> (Vec3, Vec3) {
+    let [p, q] = ends.map(|k| s.points[k as usize]);
+    let outward = ends.map(|k| s.normals[k as usize]).into_iter().sum::<Vec3>().normalize_or(Vec3::Y);
+    let gap = SHOWN_GAP * limits.e;
+    let along = |t: f64| p.lerp(q, t);
+    let tried = (1..TRIED).map(|k| k as f64 / TRIED as f64);
+    let deepest = tried.map(|t| (limits.room(along(t)), t)).min_by(|a, b| a.0.total_cmp(&b.0));
+    match deepest {
+        Some((room, t)) if room < gap => {
+            let from = along(deeper(t, |t| limits.room(along(t))));
+            (way_out(from, -outward, p.distance(q), |x| limits.room(x) >= gap), outward)
+        }
+        _ => onto(along(0.5), outward, 0.25 * p.distance(q), coat, limits),
+    }
+}
+
+/// The least of a function near a place, where it has but one.
+fn deeper(t: f64, room: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (t - 1.0 / TRIED as f64, t + 1.0 / TRIED as f64);
+    for _ in 0..20 {
+        let third = (high - low) / 3.0;
+        if room(low + third) < room(high - third) { high -= third } else { low += third }
+    }
+    0.5 * (low + high)
+}
+
+/// The first place in a direction from which on it is free; an edge that was cut lies there, since both of its faces are
+/// equally far from where the cut was deepest.
+fn way_out(from: Vec3, direction: Vec3, longest: f64, is_free: impl Fn(Vec3) -> bool) -> Vec3 {
+    let (mut low, mut high) = (0.0, longest);
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        if is_free(from + direction * middle) { high = middle } else { low = middle }
+    }
+    from + direction * high
+}
+
+/// The place of the limited surface near another, and the normal there.
+fn onto(mut p: Vec3, mut normal: Vec3, farthest: f64, coat: &dyn Coat, limits: &Neighbours) -> (Vec3, Vec3) {
+    for _ in 0..6 {
+        let (f, gradient) = coat.at(p);
+        let (inside, slope) = limits.at(p, f, gradient);
+        let steep = slope.length();
+        if steep == 0.0 {
+            break;
+        }
+        normal = -slope / steep;
+        p += normal * (inside / steep).clamp(-farthest, farthest);
+    }
+    (p, normal)
+}
