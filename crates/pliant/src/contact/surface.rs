@@ -1,7 +1,9 @@
 //! A closed surface made of triangles, and how it is made finer in places.
 
+use super::bounds::{Bounds, Tree};
 use crate::math::Vec3;
-use crate::shape::Sets;
+use crate::shape::{Sets, triangles_meet};
+use rayon::prelude::*;
 
 /// A surface made of triangles.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +43,27 @@ impl Surface {
         let height = |a: usize, b: usize| (n[b] - n[a]).dot(x[b] - x[a]) / 8.0;
         let area = 0.5 * (x[1] - x[0]).cross(x[2] - x[0]).length();
         area / 3.0 * (height(0, 1) + height(1, 2) + height(2, 0))
+    }
+
+    /// Whether it passes through itself anywhere; each point of it is shown at another place.
+    pub fn meets_itself(&self, shown: impl Fn(Vec3) -> Vec3 + Sync) -> bool {
+        let corners = |t: u32| self.triangles[t as usize].map(|k| shown(self.points[k as usize]));
+        let all = 0..self.triangles.len() as u32;
+        let boxes: Vec<Bounds> = all.clone().map(|t| Bounds::of(corners(t).into_iter())).collect();
+        let tree = Tree::build(&boxes);
+        all.into_par_iter().with_min_len(256).any(|t| {
+            let mut found = false;
+            tree.query(&boxes[t as usize], |u| {
+                found |= u < t
+                    && triangles_meet(
+                        self.triangles[t as usize],
+                        corners(t),
+                        self.triangles[u as usize],
+                        corners(u),
+                    );
+            });
+            found
+        })
     }
 
     /// Connected piece of each point, counted from 0 in the order of their first points.
@@ -106,11 +129,13 @@ mod tests {
                 triangles: mesh.triangles.clone(),
             };
             let before = s.flat_volume();
-            let some: Vec<u32> = (0..s.triangles.len()).filter(|k| (k * 7 + seed) % 11 < 3).map(|k| k as u32).collect();
+            let some: Vec<u32> =
+                (0..s.triangles.len()).filter(|k| (k * 7 + seed) % 11 < 3).map(|k| k as u32).collect();
             s.split(&some, |s, a, b| {
                 (0.5 * (s.points[a as usize] + s.points[b as usize]), s.normals[a as usize])
             });
-            let made = TriMesh { points: s.points.clone(), triangles: s.triangles.clone(), ..TriMesh::default() };
+            let made =
+                TriMesh { points: s.points.clone(), triangles: s.triangles.clone(), ..TriMesh::default() };
             made.check_solid().unwrap();
             assert!((s.flat_volume() / before - 1.0).abs() < 1e-12);
         }

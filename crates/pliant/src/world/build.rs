@@ -111,7 +111,10 @@ impl World {
         self.contacts.near.clear();
         match self.coats_that_overlap() {
             Some((a, b)) => Err(self.overlap_error(a, b, paths)),
-            None => Ok(()),
+            None => {
+                self.find_coat_touches();
+                Ok(())
+            }
         }
     }
 

@@ -90,10 +90,18 @@ impl World {
         self.presses = list;
         for i in (0..self.bodies.len()).filter(|i| self.bodies[*i].coat().is_some()).collect::<Vec<_>>() {
             let felt = self.coat_touches.iter().zip(&self.presses).filter(|(t, _)| t.seed.0 as usize == i);
-            let mut felt =
-                felt.map(|(t, p)| Pressed { seed: t.seed.1, volume: t.volume, held: p.holds() });
+            let mut felt = felt.map(|(t, p)| Pressed { seed: t.seed.1, volume: t.volume, held: p.holds() });
             self.bodies[i].pressed(&mut felt);
         }
+    }
+
+    /// Body and energy of every pressed place: as the last solve left it or, before the first, as coats stand `[J]`.
+    pub(super) fn press_energies(&self) -> Vec<(usize, f64)> {
+        if self.ticks > 0 {
+            return self.presses.iter().map(|p| (p.pair.0 as usize, p.energy())).collect();
+        }
+        let pressed = self.coat_touches.iter().filter(|t| t.force > 0.0);
+        pressed.map(|t| (t.pair.0 as usize, 0.5 * t.force * t.force / t.stiffness)).collect()
     }
 
     fn press_row(&self, touch: &CoatTouch, rows: &mut Rows) -> Press {

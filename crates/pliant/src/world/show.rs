@@ -9,7 +9,7 @@ use crate::frame::{Frame, ObjectTopology, Surface as FrameSurface};
 use crate::math::Vec3;
 use crate::shape::triangles_meet;
 use crate::skin::Solid;
-use fit::fit;
+use fit::fitting;
 use rayon::prelude::*;
 
 /// Coats are shown this far from what they touch, over their thickness.
@@ -27,7 +27,7 @@ impl World {
             let e = coat.thickness();
             let around = coat.bounds().grown(0.5 * e);
             let others = (0..self.bodies.len() + self.obstacles.len()).filter(|j| *j != i);
-            let mut limits = Neighbours { solids: vec![], coats: vec![], e };
+            let mut limits = Neighbours { solids: vec![], coats: vec![], e, more: 0.0 };
             for j in others {
                 let skin = self.skin(j);
                 match self.bodies.get(j).and_then(|b| b.coat()) {
@@ -43,9 +43,8 @@ impl World {
             let others = self.shown_near(frame, i, &around);
             let at = frame.objects[i].translation;
             let single = |v: Vec3| v.as_vec3().to_array();
-            let mut surface = coat.surface(&limits);
             let shown = |p: Vec3| at + Vec3::from(single(p - at).map(f64::from));
-            fit(&mut surface, coat, &limits, |s| others.cut_by(s, shown));
+            let surface = fitting(coat, &mut limits, |s| others.cut_by(s, shown), |s| s.meets_itself(shown));
             frame.objects[i].points = surface.points.iter().map(|p| single(*p - at)).collect();
             frame.measures[i].volume = surface.volume();
             frame.objects[i].surface = Some(FrameSurface {
@@ -90,6 +89,8 @@ struct Neighbours<'a> {
     coats: Vec<&'a dyn Coat>,
     /// Its thickness.
     e: f64,
+    /// How much farther off it stays than it would have to, over the thickness.
+    more: f64,
 }
 
 /// Farther from a solid than this, over the thickness, it does not limit a coat.
@@ -108,7 +109,7 @@ impl Limit for Neighbours<'_> {
         let middle = 0.5 * (within.low + within.high);
         let half = 0.5 * within.low.distance(within.high);
         // Where surface and solid are this close one turns into the other.
-        let near = half + (SHOWN_GAP + ROUNDED) * self.e;
+        let near = half + (SHOWN_GAP + self.more + ROUNDED) * self.e;
         self.solids.iter().any(|probe| probe.nearest(middle, near).is_some())
             || self.coats.iter().any(|other| other.bounds().overlaps(within))
     }
@@ -117,13 +118,13 @@ impl Limit for Neighbours<'_> {
         let mut inside = (f - 1.0, gradient);
         for probe in &self.solids {
             if let Some(near) = probe.nearest(p, FAR * self.e) {
-                let per = 3.0 / self.e;
-                inside = least(inside, (per * (near.distance - SHOWN_GAP * self.e), near.normal * per));
+                let (per, gap) = (3.0 / self.e, (SHOWN_GAP + self.more) * self.e);
+                inside = least(inside, (per * (near.distance - gap), near.normal * per));
             }
         }
         for other in &self.coats {
             let (g, slope) = other.at(p);
-            inside = least(inside, (f - g - 3.0 * SHOWN_GAP_OF_COATS, gradient - slope));
+            inside = least(inside, (f - g - 3.0 * (SHOWN_GAP_OF_COATS + self.more), gradient - slope));
         }
         inside
     }
@@ -158,4 +159,24 @@ fn least((a, slope_a): (f64, Vec3), (b, slope_b): (f64, Vec3)) -> (f64, Vec3) {
     let share = 0.5 * near;
     let (low, high) = if a < b { (slope_a, slope_b) } else { (slope_b, slope_a) };
     (a.min(b) - 0.25 * ROUNDED * near * near, low * (1.0 - share) + high * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the free surface turns into a contact face, its normal turns smoothly, whatever the angle between them.
+    #[test]
+    fn the_surface_has_no_edge_where_it_meets_what_it_touches() {
+        for angle in [0.3f64, 1.0, 2.0] {
+            let (a, b) = (Vec3::Y, Vec3::new(angle.sin(), angle.cos(), 0.0));
+            // Half a thousandth of the thickness apart.
+            let normal = |k: i32| least((0.0, a), (f64::from(k) * 5e-4, b)).1.normalize();
+            for k in -1000..1000 {
+                let turn = normal(k).angle_between(normal(k + 1)).to_degrees();
+                assert!(turn < 0.5, "{angle} {k}: {turn}");
+            }
+            assert_eq!((normal(-1000), normal(1000)), (b, a));
+        }
+    }
 }

@@ -32,8 +32,8 @@ impl World {
             report: self.report,
             state_hash: [(hash >> 64) as u64, hash as u64],
         };
-        for p in &self.presses {
-            frame.measures[p.pair.0 as usize].elastic += p.energy();
+        for (body, energy) in self.press_energies() {
+            frame.measures[body].elastic += energy;
         }
         self.show_coats(&mut frame);
         frame

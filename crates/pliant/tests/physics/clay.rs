@@ -5,7 +5,8 @@ use pliant::math::Vec3;
 use pliant::shape::TriMesh;
 use pliant::{Frame, MeshLibrary, World};
 
-/// The surface of the first object is closed and manifold, and encloses the volume that the frame says.
+/// The surface of the first object is closed and manifold, and its triangles enclose what the field does but for half a
+/// percent.
 fn sound(frame: &Frame) -> u32 {
     let object = &frame.objects[0];
     let surface = object.surface.as_ref().unwrap();
@@ -15,7 +16,8 @@ fn sound(frame: &Frame) -> u32 {
         ..TriMesh::default()
     };
     mesh.check_solid().unwrap_or_else(|e| panic!("{e} at t = {}", frame.time));
-    assert!((mesh.volume() / frame.measures[0].volume - 1.0).abs() < 1e-4);
+    let share = mesh.volume() / frame.measures[0].volume;
+    assert!((share - 1.0).abs() < 5e-3, "{share}");
     surface.pieces.iter().max().unwrap() + 1
 }
 
@@ -115,6 +117,11 @@ fn clay_that_makes_no_sense_is_refused_by_key() {
         ("spacing = 0.1\nskeletons = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.01]]", "skeletons"),
         ("bond_energy = 0.0", "bond_energy"),
         ("reach = 0.5", "reach"),
+        ("reach = 1.5", "reach"),
+        ("tear_strength = 0.0", "tear_strength"),
+        ("bond_energy = 1.0\ntear_strength = 100.0", "tear_strength"),
+        ("adhesion = -1.0", "adhesion"),
+        ("adhesion = 1e9", "adhesion"),
         ("viscosity = -1.0", "viscosity"),
         ("coat_stiffness = 0.0", "coat_stiffness"),
         ("field = \"cube\"", "field"),

@@ -7,7 +7,8 @@ use pliant::{Frame, KINDS};
 const G: f64 = 9.81;
 
 /// A post that carries things: an obstacle high above, out of the way.
-const POST: &str = "[[obstacle]]\nname = \"post\"\nshape = { box = [0.1, 0.1, 0.1] }\nposition = [0.0, 5.0, 0.0]\n";
+const POST: &str =
+    "[[obstacle]]\nname = \"post\"\nshape = { box = [0.1, 0.1, 0.1] }\nposition = [0.0, 5.0, 0.0]\n";
 
 fn control(keys: &str) -> String {
     format!("[[control]]\n{keys}\n")
@@ -179,7 +180,10 @@ fn joint_breaks_at_its_force_and_tells_its_force() {
         }
     });
     let broke = broke.expect("it did not break");
-    assert!(checked > 60 && broke >= expected && broke < expected + 0.03, "broke at {broke} s for {expected} s");
+    assert!(
+        checked > 60 && broke >= expected && broke < expected + 0.03,
+        "broke at {broke} s for {expected} s"
+    );
     assert_eq!(end.controls[0].force, Vec3::ZERO);
     assert!(end.measures[0].centre.y < 0.7, "it did not fall");
 }

@@ -133,7 +133,10 @@ fn random_crowds_of_all_kinds_stay_finite_and_apart() {
             }
             let end = Watched::new(&text).finish(0.5);
             for m in &end.measures {
-                prop_assert!(m.centre.is_finite() && m.kinetic.is_finite() && m.elastic.is_finite(), "{text}");
+                prop_assert!(
+                    m.centre.is_finite() && m.kinetic.is_finite() && m.elastic.is_finite(),
+                    "{text}"
+                );
             }
             Ok(())
         })

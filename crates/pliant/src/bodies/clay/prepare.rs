@@ -152,6 +152,11 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
         return wrong("reach", format!("must be from 1.2 to 6 distances at rest; found {reach}"));
     }
     let packing = Packing::of(exponents, reach);
+    if packing.young.is_nan() || packing.young <= 0.0 {
+        let message =
+            format!("skeletons that reach only {reach} distances at rest do not hold together; use more");
+        return wrong("reach", message);
+    }
     let rest = spacing / packing.spacing;
     let mut places = match &keys.skeletons {
         Some(list) => list.iter().map(|p| Vec3::from(*p)).collect(),

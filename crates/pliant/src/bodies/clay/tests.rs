@@ -150,3 +150,35 @@ fn a_push_on_the_coat_keeps_force_and_torque() {
         assert!((torque - p.cross(push)).length() < 1e-10, "{torque} {}", p.cross(push));
     }
 }
+
+/// Where two coats press each other they share a face: both fields are equal there, to a millionth of the thickness, and
+/// what one gets the other gives.
+#[test]
+fn two_coats_share_the_face_they_press() {
+    let four = [Vec3::ZERO, Vec3::X, Vec3::new(0.4, 0.9, 0.1), Vec3::new(0.3, 0.3, 0.9)];
+    let a = body(&four, &[Vec3::ZERO; 4], "");
+    let b = body(&four.map(|p| p + Vec3::new(0.2, 0.1, 2.0)), &[Vec3::ZERO; 4], "");
+    let touches = crate::contact::touches_of_coats((0, 1), &a, &b);
+    let pressed: Vec<_> = touches.iter().filter(|t| t.force > 0.0).collect();
+    assert!(pressed.len() > 8, "{}", pressed.len());
+    let (mut force, mut torque, mut size) = (Vec3::ZERO, Vec3::ZERO, 0.0);
+    for t in pressed {
+        let ((f, ga), (g, gb)) = (a.field.at(t.at), b.field.at(t.at));
+        let apart = (f - g).abs() / (ga - gb).length();
+        assert!(apart < 1e-6 * a.shared.thickness, "{apart}");
+        assert!(t.normal.dot(ga) > 0.0 && t.normal.dot(gb) < 0.0);
+        for (clay, sign) in [(&a, 1.0), (&b, -1.0)] {
+            let mut store = vec![];
+            let lever = clay.lever_on(t.at, &mut store);
+            let mut y = vec![0.0; clay.y.len()];
+            crate::contact::push(lever, &mut y, t.normal * (sign * t.force), &store, &Default::default());
+            for ((v, m), x) in y[BEFORE..].chunks_exact(3).zip(&clay.shared.mass).zip(&clay.x) {
+                let f = Vec3::from_slice(v) * *m;
+                force += f;
+                torque += x.cross(f);
+            }
+        }
+        size += t.force;
+    }
+    assert!(force.length() < 1e-10 * size && torque.length() < 1e-9 * size, "{force} {torque} {size}");
+}

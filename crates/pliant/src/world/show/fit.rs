@@ -1,5 +1,6 @@
 //! Triangles cut corners that the coat itself goes round. Where they would cut what it touches they are made finer, with
-//! new points on the edge that they had cut; what still is in the way after that gives way a little.
+//! new points on the edge that they had cut; what still is in the way after that gives way a little. Should a surface come
+//! to pass through itself that way, it is made again and stays farther off everything.
 
 use super::{Neighbours, SHOWN_GAP};
 use crate::contact::{Coat, Limit, Surface};
@@ -13,13 +14,38 @@ const FIRST: f64 = 2e-3;
 /// Places that are tried along an edge.
 const TRIED: usize = 8;
 
-/// Makes a surface fit among others; `cut_by` names the triangles of it that are in the way.
-pub(super) fn fit(
-    surface: &mut Surface,
+/// How much farther off a surface stays that cannot be made to fit, over the thickness; each time it is twice as much.
+const MORE: f64 = 0.01;
+const TRIES: usize = 6;
+
+/// The surface of a coat among others; `cut_by` names the triangles of one that are in their way, `is_folded` says whether
+/// it passes through itself.
+pub(super) fn fitting(
     coat: &dyn Coat,
-    limits: &Neighbours,
+    limits: &mut Neighbours,
     cut_by: impl Fn(&Surface) -> Vec<u32>,
-) {
+    is_folded: impl Fn(&Surface) -> bool,
+) -> Surface {
+    let mut surface = coat.surface(limits);
+    if cut_by(&surface).is_empty() {
+        return surface;
+    }
+    fit(&mut surface, coat, limits, &cut_by);
+    if cut_by(&surface).is_empty() && !is_folded(&surface) {
+        return surface;
+    }
+    limits.more = MORE;
+    for _ in 0..TRIES {
+        surface = coat.surface(limits);
+        if cut_by(&surface).is_empty() {
+            break;
+        }
+        limits.more *= 2.0;
+    }
+    surface
+}
+
+fn fit(surface: &mut Surface, coat: &dyn Coat, limits: &Neighbours, cut_by: impl Fn(&Surface) -> Vec<u32>) {
     for _ in 0..SPLITS {
         let cut = cut_by(surface);
         if cut.is_empty() {
