@@ -106,11 +106,13 @@ mod tests {
                 triangles: mesh.triangles.clone(),
             };
             let before = s.flat_volume();
-            let some: Vec<u32> = (0..s.triangles.len()).filter(|k| (k * 7 + seed) % 11 < 3).map(|k| k as u32).collect();
+            let some: Vec<u32> =
+                (0..s.triangles.len()).filter(|k| (k * 7 + seed) % 11 < 3).map(|k| k as u32).collect();
             s.split(&some, |s, a, b| {
                 (0.5 * (s.points[a as usize] + s.points[b as usize]), s.normals[a as usize])
             });
-            let made = TriMesh { points: s.points.clone(), triangles: s.triangles.clone(), ..TriMesh::default() };
+            let made =
+                TriMesh { points: s.points.clone(), triangles: s.triangles.clone(), ..TriMesh::default() };
             made.check_solid().unwrap();
             assert!((s.flat_volume() / before - 1.0).abs() < 1e-12);
         }

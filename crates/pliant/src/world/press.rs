@@ -90,8 +90,7 @@ impl World {
         self.presses = list;
         for i in (0..self.bodies.len()).filter(|i| self.bodies[*i].coat().is_some()).collect::<Vec<_>>() {
             let felt = self.coat_touches.iter().zip(&self.presses).filter(|(t, _)| t.seed.0 as usize == i);
-            let mut felt =
-                felt.map(|(t, p)| Pressed { seed: t.seed.1, volume: t.volume, held: p.holds() });
+            let mut felt = felt.map(|(t, p)| Pressed { seed: t.seed.1, volume: t.volume, held: p.holds() });
             self.bodies[i].pressed(&mut felt);
         }
     }

@@ -7,7 +7,8 @@ use pliant::{Frame, KINDS};
 const G: f64 = 9.81;
 
 /// A post that carries things: an obstacle high above, out of the way.
-const POST: &str = "[[obstacle]]\nname = \"post\"\nshape = { box = [0.1, 0.1, 0.1] }\nposition = [0.0, 5.0, 0.0]\n";
+const POST: &str =
+    "[[obstacle]]\nname = \"post\"\nshape = { box = [0.1, 0.1, 0.1] }\nposition = [0.0, 5.0, 0.0]\n";
 
 fn control(keys: &str) -> String {
     format!("[[control]]\n{keys}\n")
@@ -131,7 +132,8 @@ fn total(f: &Frame, of: fn(&pliant::Measures) -> Vec3) -> Vec3 {
     f.measures.iter().map(of).sum()
 }
 
-/// Two of any kinds on a ball joint in space, thrown apart: the place stays one place, and momentum is kept.
+/// Two of any kinds on a ball joint in space, edge to edge and thrown past each other: the place stays one place, and
+/// momentum is kept. The place lies 1.4 mm off both skins; what turns of that within a step is made good in the next.
 #[test]
 fn ball_joint_holds_any_two_kinds_and_keeps_momentum() {
     for (k, a) in KINDS.iter().enumerate() {
@@ -139,8 +141,8 @@ fn ball_joint_holds_any_two_kinds_and_keeps_momentum() {
             let more = |kind: &str, v: f64| {
                 format!("{}velocity = [0.0, {v:?}, 0.0]\nmaterial = {{ young = 1e6 }}", coarse(kind))
             };
-            let first = body("a", a.name, "box = [0.2, 0.2, 0.2]", [-0.12, 0.0, 0.0], &more(a.name, 0.3));
-            let second = body("b", b.name, "box = [0.2, 0.2, 0.2]", [0.12, 0.0, 0.0], &more(b.name, -0.3));
+            let first = body("a", a.name, "box = [0.2, 0.2, 0.2]", [-0.101, -0.101, 0.0], &more(a.name, 0.3));
+            let second = body("b", b.name, "box = [0.2, 0.2, 0.2]", [0.101, 0.101, 0.0], &more(b.name, -0.3));
             let joint = control("body = \"a\"\nkind = \"ball\"\nto = \"b\"\nat = [0.0, 0.0, 0.0]");
             let mut run = Watched::new(&format!("{SPACE}{first}{second}{joint}"));
             run.look = false;
@@ -179,7 +181,10 @@ fn joint_breaks_at_its_force_and_tells_its_force() {
         }
     });
     let broke = broke.expect("it did not break");
-    assert!(checked > 60 && broke >= expected && broke < expected + 0.03, "broke at {broke} s for {expected} s");
+    assert!(
+        checked > 60 && broke >= expected && broke < expected + 0.03,
+        "broke at {broke} s for {expected} s"
+    );
     assert_eq!(end.controls[0].force, Vec3::ZERO);
     assert!(end.measures[0].centre.y < 0.7, "it did not fall");
 }
