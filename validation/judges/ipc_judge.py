@@ -74,8 +74,9 @@ def main(path):
         "file": os.path.basename(path),
         "frames": len(codes),
         "intersecting": len(crossing),
-        "first_intersecting": crossing[:5],
+        "intersecting_frames": crossing,
         "contained": len(containing),
+        "contained_frames": sorted({c[0] for c in containing}),
         "first_contained": containing[:5],
         "faults": [f"{len(crossing)} frames intersect"] * bool(crossing)
         + [f"{len(containing)} times a body is inside another"] * bool(containing),

@@ -1,6 +1,7 @@
 //! Project automation: the same commands by hand and in CI.
 
 mod ci;
+mod corrupt;
 mod docs;
 mod films;
 mod gallery;

@@ -2,10 +2,12 @@
 //! certificate and, independently, IPC Toolkit), whether it gives the same bits on one and on two threads, and
 //! whether a run that was killed goes on as if it had not been.
 
+use crate::corrupt::corrupt;
 use crate::setup;
 use crate::shell::{ask, command, last_line, root, run, shown};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -161,19 +163,23 @@ impl<'a> Trial<'a> {
     }
 
     fn judge(&self) -> Result<Vec<Verdict>> {
-        let crossings = self.ipc();
-        let certificate = self.certificate(crossings.as_ref().ok().copied());
-        let ipc = crossings.and_then(|n| {
-            ensure!(n == 0, "{n} frames intersect");
+        let crossings = self.ipc(&self.usda);
+        let certificate = self.certificate(crossings.as_ref().ok());
+        let ipc = crossings.and_then(|bad| {
+            ensure!(bad.is_empty(), "frames {bad:?} intersect");
             Ok(format!("0 of {} frames intersect", self.summary["frames"]))
         });
-        let verdicts = vec![
+        let mut verdicts = vec![
             ("expect", self.expectations()),
             ("ipc toolkit", ipc),
             ("certificate", certificate),
             ("1 = 2 threads", self.threads()),
             ("kill and resume", self.resume()),
         ];
+        // Where no body has points of its own there is none to move.
+        if let Some(seen) = self.corrupted().transpose() {
+            verdicts.push(("damage is seen", seen));
+        }
         if verdicts.iter().all(|(_, v)| v.is_ok()) {
             // What passed need not fill the disk; what failed stays to be looked at.
             fs::remove_dir_all(self.recording.parent().context("no folder")?)?;
@@ -196,31 +202,53 @@ impl<'a> Trial<'a> {
         Ok(format!("{} hold", all.len()))
     }
 
-    /// Frames with a crossing, counted by a program that knows nothing of ours.
-    fn ipc(&self) -> Result<u64> {
+    /// Frames with a crossing or a body inside another, seen by a program that knows nothing of ours.
+    fn ipc(&self, usda: &Path) -> Result<BTreeSet<u64>> {
         let python = root().join(".venv/bin/python");
-        let output =
-            ask(Command::new(python).arg(root().join("validation/judges/ipc_judge.py")).arg(&self.usda))?;
+        let output = ask(Command::new(python).arg(root().join("validation/judges/ipc_judge.py")).arg(usda))?;
         let text = String::from_utf8_lossy(&output.stdout);
         let line = text.lines().rev().find(|l| l.starts_with('{')).with_context(|| last_line(&output))?;
         let verdict: Value = serde_json::from_str(line)?;
         ensure!(verdict["frames"] == self.summary["frames"], "it saw {} frames", verdict["frames"]);
-        let contained = verdict["contained"].as_u64().context("no count")?;
-        ensure!(contained == 0, "{contained} times a body is inside another: {}", verdict["first_contained"]);
-        verdict["intersecting"].as_u64().context("no count")
+        let list = |key: &str| verdict[key].as_array().with_context(|| format!("no {key}"));
+        let all = list("intersecting_frames")?.iter().chain(list("contained_frames")?);
+        all.map(|f| f.as_f64().map(|f| f as u64).context("not a number")).collect()
     }
 
-    /// Our own certificate must be good, and must agree with the outside judge.
-    fn certificate(&self, crossings: Option<u64>) -> Result<String> {
-        let output = ask(pliant("certify").arg(&self.recording).arg("--json"))?;
+    /// Our own certificate of a recording, and the frames in which it sees a crossing or a body inside another.
+    fn certify(recording: &Path) -> Result<(Value, BTreeSet<u64>)> {
+        let output = ask(pliant("certify").arg(recording).arg("--json"))?;
         let c: Value = serde_json::from_slice(&output.stdout).with_context(|| last_line(&output))?;
-        let own = c["intersecting_frames"].as_u64().context("no count")?;
-        if let Some(theirs) = crossings {
-            ensure!(own == theirs, "says {own} frames intersect, the outside judge says {theirs}");
+        ensure!(output.status.success() == (c["ok"] == true), "its exit code contradicts its verdict");
+        let frames = c["per_frame"].as_array().context("no frames")?;
+        let bad = frames.iter().filter(|f| f["intersecting"] == true);
+        let bad = bad.map(|f| f["frame"].as_u64().context("no number")).collect::<Result<_>>()?;
+        Ok((c, bad))
+    }
+
+    /// Our own certificate must be good, and must agree with the outside judge frame by frame.
+    fn certificate(&self, theirs: Option<&BTreeSet<u64>>) -> Result<String> {
+        let (c, own) = Self::certify(&self.recording)?;
+        if let Some(theirs) = theirs {
+            ensure!(own == *theirs, "says frames {own:?} intersect, the outside judge says {theirs:?}");
         }
-        ensure!(c["ok"] == true && output.status.success(), "{}: {}", c["verdict"], c["failures"][0]["what"]);
+        ensure!(c["ok"] == true, "{}: {}", c["verdict"], c["failures"][0]["what"]);
         ensure!(c["frames"] == self.summary["frames"], "it saw {} frames", c["frames"]);
         Ok(format!("closest {} m, energy gain {}", c["min_distance"], c["energy_gain"]))
+    }
+
+    /// Both judges must see a point that was moved through a face, in the frame in which it was and in no other.
+    fn corrupted(&self) -> Result<Option<String>> {
+        let damaged = self.recording.with_file_name("corrupted.pliant");
+        let Some(frame) = corrupt(&self.recording, &damaged)? else { return Ok(None) };
+        let usda = damaged.with_extension("usda");
+        let exported = ask(pliant("export").arg(&damaged).arg("-o").arg(&usda))?;
+        ensure!(exported.status.success(), "{}", last_line(&exported));
+        let (own, theirs) = (Self::certify(&damaged)?.1, self.ipc(&usda)?);
+        let expected = BTreeSet::from([frame]);
+        ensure!(own == expected, "the certificate sees it in frames {own:?} instead of {frame}");
+        ensure!(theirs == expected, "the outside judge sees it in frames {theirs:?} instead of {frame}");
+        Ok(Some(format!("both see it in frame {frame}")))
     }
 
     fn threads(&self) -> Result<String> {

@@ -408,7 +408,7 @@ pub struct ControlSpec {
     #[serde(default)]
     pub to: Option<String>,
     /// `ball`, `hinge` and `slider`: the place of the joint when it begins. `spring`: its end on the body then. A place off
-    /// the surface moves with the body as a whole `[m]`.
+    /// the surface turns with a rigid body; on a soft one it moves as the nearest point of the surface does `[m]`.
     #[serde(default)]
     pub at: Option<[f64; 3]>,
     /// `spring`: its end on what `to` names, when it begins `[m]`.

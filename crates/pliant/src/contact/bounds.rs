@@ -12,6 +12,11 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// Square of the distance from a place; 0 inside.
+    pub fn distance_squared(&self, p: Vec3) -> f64 {
+        (self.low - p).max(p - self.high).max(Vec3::ZERO).length_squared()
+    }
+
     /// Contains nothing.
     pub const EMPTY: Self = Self { low: Vec3::INFINITY, high: Vec3::NEG_INFINITY };
 
@@ -95,6 +100,36 @@ impl Tree {
         self.split(boxes, from, from + middle);
         self.nodes[here].at = self.nodes.len() as u32;
         self.split(boxes, from + middle, to);
+    }
+
+    /// Calls `found` with items that may be nearer to a place than the square of a distance, near ones first; it returns the
+    /// square of the distance within which it still looks for others.
+    pub fn nearest(&self, p: Vec3, mut square: f64, mut found: impl FnMut(u32) -> f64) {
+        if self.nodes.is_empty() {
+            return;
+        }
+        let away = |n: usize| self.nodes[n].bounds.distance_squared(p);
+        let mut stack = [(0u32, 0.0f64); 64];
+        stack[0] = (0, away(0));
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let (n, least) = stack[depth];
+            if least > square {
+                continue;
+            }
+            let node = &self.nodes[n as usize];
+            if node.count > 0 {
+                for i in &self.items[node.at as usize..(node.at + node.count) as usize] {
+                    square = found(*i);
+                }
+                continue;
+            }
+            let (a, b) = ((n + 1, away(n as usize + 1)), (node.at, away(node.at as usize)));
+            // The nearer is looked at first: what is found there may make the other needless.
+            (stack[depth], stack[depth + 1]) = if a.1 < b.1 { (b, a) } else { (a, b) };
+            depth += 2;
+        }
     }
 
     /// Calls `found` with every item whose leaf overlaps a box; the caller tests the item's own box.

@@ -75,17 +75,7 @@ impl<'a> Probe<'a> {
                 };
                 (distance.abs() <= far).then_some(Nearest { point, normal, distance })
             }
-            Surface::Faces { triangles, list, tree } => {
-                // Most places asked for are close by, and a small box holds few faces.
-                let mut within = far / 16.0;
-                loop {
-                    let found = self.nearest_face(p, within, (triangles, list, tree));
-                    if found.is_some() || within >= far {
-                        return found;
-                    }
-                    within = (2.0 * within).min(far);
-                }
-            }
+            Surface::Faces { triangles, list, tree } => self.nearest_face(p, far, (triangles, list, tree)),
         }
     }
 
@@ -95,31 +85,43 @@ impl<'a> Probe<'a> {
         far: f64,
         (triangles, list, tree): (&[[u32; 3]], &[u32], &Tree),
     ) -> Option<Nearest> {
-        // Square of the distance, the place, and the normals of all faces that share it, each by its angle there: that sum
-        // tells inside from outside at corners and edges as well.
-        let mut best: Option<(f64, SkinPoint, Vec3)> = None;
-        tree.query(&Bounds { low: p, high: p }.grown(far), |k| {
+        let face = |k: u32| {
             let corners = triangles[list[k as usize] as usize];
             let t = corners.map(|i| self.points[i as usize]);
             let weights = closest_weights(p, t);
             let at = t[0] * weights[0] + t[1] * weights[1] + t[2] * weights[2];
-            let square = at.distance_squared(p);
-            if square > far * far {
-                return;
+            (SkinPoint { corners, weights, at }, t)
+        };
+        let mut best: Option<(SkinPoint, [Vec3; 3])> = None;
+        let mut square = far * far;
+        tree.nearest(p, square, |k| {
+            let (point, t) = face(k);
+            let its = point.at.distance_squared(p);
+            if its < square || (best.is_none() && its == square) {
+                best = Some((point, t));
+                square = its;
             }
-            let face = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero() * angle_at(t, weights);
-            match &mut best {
-                Some((_, known, sum)) if known.at.distance_squared(at) < 1e-20 * far * far => *sum += face,
-                Some((least, _, _)) if square >= *least => {}
-                _ => best = Some((square, SkinPoint { corners, weights, at }, face)),
-            }
+            square
         });
-        best.map(|(square, point, sum)| {
-            let away = p - point.at;
-            let distance = square.sqrt() * if sum.dot(away) < 0.0 { -1.0 } else { 1.0 };
-            let normal = if square > 1e-24 * far * far { away / distance } else { sum.normalize_or(Vec3::Y) };
-            Nearest { point, normal, distance }
-        })
+        let (point, t) = best?;
+        let normal_of = |t: [Vec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
+        let mut sum = normal_of(t);
+        if point.weights.contains(&0.0) {
+            // At corners and edges the normals of all faces that share the place, each by its angle there, tell inside from
+            // outside.
+            sum = Vec3::ZERO;
+            let same = 1e-10 * far;
+            tree.query(&Bounds { low: point.at, high: point.at }.grown(same), |k| {
+                let (other, t) = face(k);
+                if other.at.distance_squared(point.at) < same * same {
+                    sum += normal_of(t) * angle_at(t, other.weights);
+                }
+            });
+        }
+        let away = p - point.at;
+        let distance = square.sqrt() * if sum.dot(away) < 0.0 { -1.0 } else { 1.0 };
+        let normal = if square > 1e-24 * far * far { away / distance } else { sum.normalize_or(Vec3::Y) };
+        Some(Nearest { point, normal, distance })
     }
 }
 

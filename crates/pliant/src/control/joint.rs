@@ -2,8 +2,8 @@
 //!
 //! A joint is a list of ties. A tie holds a place of the body and a place of the other together, in all directions or in
 //! some: a ball has one tie, a hinge two on its axis, a slider two on its axis that may slide along it and one beside it
-//! that keeps the body from turning. Places move with the nearest point of the skin; what lies off the skin turns with the
-//! body as a whole. So no joint asks which kind a body is.
+//! that keeps the body from turning. Places move with the nearest point of the skin; what lies off the skin turns with a
+//! body that is a frame, and keeps its distance from that point otherwise. So no joint asks which kind a body is.
 //!
 //! A spring pulls with `k (l - l0) + c l'`. Where the step resolves it (`w = h^2 k W <= 1`, with `W` the response along
 //! it) it is stepped explicitly and loses nothing; a stiffer one takes the force after the share `1 - 1/w` of the step, so
@@ -74,11 +74,18 @@ impl Control {
         let at = Vec3::from(at);
         let axis = Vec3::from(self.spec.axis.unwrap_or([0.0, 1.0, 0.0])).normalize_or(Vec3::Y);
         let side = axis.any_orthonormal_vector();
-        // Places on the axis as far apart as the body is large hold it best.
-        let arm = 0.5 * extent(bodies[self.body].skin().points.iter().copied());
+        // Places as far apart as the body reaches hold it best.
+        let skin = bodies[self.body].skin();
+        let reach = |d: Vec3| {
+            let most = skin.points.iter().map(|p| d.dot(*p - at)).fold(f64::NEG_INFINITY, f64::max);
+            at + d * (most + skin.form.radius)
+        };
+        let ends = [[reach(axis); 2], [reach(-axis); 2]];
         let places = match self.spec.kind {
-            ControlKind::Hinge => vec![[at + axis * arm; 2], [at - axis * arm; 2]],
-            ControlKind::Slider => vec![[at + axis * arm; 2], [at - axis * arm; 2], [at + side * arm; 2]],
+            ControlKind::Hinge => ends.to_vec(),
+            ControlKind::Slider => {
+                [ends[0], ends[1], [at + side * ends[0][0].distance(ends[1][0]); 2]].to_vec()
+            }
             ControlKind::Spring => vec![[at, Vec3::from(self.spec.end.unwrap_or_default())]],
             _ => vec![[at; 2]],
         };
@@ -215,17 +222,11 @@ fn end(object: usize, at: Vec3, bodies: &[Box<dyn Body>], obstacles: &[Obstacle]
 /// Where side `k` of a tie is, on body `i`.
 fn side(tie: &Tie, k: usize, i: usize, bodies: &[Box<dyn Body>]) -> Side {
     let (body, mut point) = (bodies[i].as_ref(), tie.ends[k].point);
-    let turn = body.rotation() * tie.attitudes[k].inverse();
+    // Only a body that is a frame has places off its skin that turn with it.
+    let is_frame = body.twist_mass().inverse_mass > 0.0;
+    let turn = if is_frame { body.rotation() * tie.attitudes[k].inverse() } else { Quat::IDENTITY };
     point.at = place(body.skin(), &point, false) + turn * tie.ends[k].offset;
     Side { at: point.at, point }
-}
-
-/// Diagonal of the box around points.
-fn extent(points: impl Iterator<Item = Vec3> + Clone) -> f64 {
-    let low = points.clone().fold(Vec3::INFINITY, |a, p| a.min(p));
-    let high = points.fold(Vec3::NEG_INFINITY, |a, p| a.max(p));
-    // A ball is a single point.
-    (high - low).length().max(1e-2)
 }
 
 impl Tie {

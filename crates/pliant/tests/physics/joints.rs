@@ -132,7 +132,8 @@ fn total(f: &Frame, of: fn(&pliant::Measures) -> Vec3) -> Vec3 {
     f.measures.iter().map(of).sum()
 }
 
-/// Two of any kinds on a ball joint in space, thrown apart: the place stays one place, and momentum is kept.
+/// Two of any kinds on a ball joint in space, edge to edge and thrown past each other: the place stays one place, and
+/// momentum is kept. The place lies 1.4 mm off both skins; what turns of that within a step is made good in the next.
 #[test]
 fn ball_joint_holds_any_two_kinds_and_keeps_momentum() {
     for (k, a) in KINDS.iter().enumerate() {
@@ -140,8 +141,8 @@ fn ball_joint_holds_any_two_kinds_and_keeps_momentum() {
             let more = |kind: &str, v: f64| {
                 format!("{}velocity = [0.0, {v:?}, 0.0]\nmaterial = {{ young = 1e6 }}", coarse(kind))
             };
-            let first = body("a", a.name, "box = [0.2, 0.2, 0.2]", [-0.12, 0.0, 0.0], &more(a.name, 0.3));
-            let second = body("b", b.name, "box = [0.2, 0.2, 0.2]", [0.12, 0.0, 0.0], &more(b.name, -0.3));
+            let first = body("a", a.name, "box = [0.2, 0.2, 0.2]", [-0.101, -0.101, 0.0], &more(a.name, 0.3));
+            let second = body("b", b.name, "box = [0.2, 0.2, 0.2]", [0.101, 0.101, 0.0], &more(b.name, -0.3));
             let joint = control("body = \"a\"\nkind = \"ball\"\nto = \"b\"\nat = [0.0, 0.0, 0.0]");
             let mut run = Watched::new(&format!("{SPACE}{first}{second}{joint}"));
             run.look = false;

@@ -17,3 +17,4 @@ mod piles;
 mod random;
 mod rigid;
 mod rod;
+mod untangle;

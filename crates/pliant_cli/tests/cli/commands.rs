@@ -192,6 +192,42 @@ fn certify_writes_a_certificate_and_fails_a_corrupted_recording() {
     assert!(text.contains("FAILED") && text.contains("hard, soft") && text.contains("frame 6"), "{text}");
     let json = folder.json(1, "certify bad.pliant --json");
     assert_eq!((&json["ok"], &json["intersecting_frames"]), (&false.into(), &1.into()));
+    let picture = folder.read("bad.pliant.fault.png");
+    assert!(picture.starts_with(b"\x89PNG") && picture.len() > 10_000, "no picture of the fault");
+    assert!(!folder.join("scene.pliant.fault.png").exists(), "a picture of no fault");
+}
+
+/// Every key of a certificate is in the schema, and every key that the schema asks for is in the certificate.
+#[test]
+fn schema_of_certificates_is_that_of_what_is_written() {
+    let folder = Folder::new();
+    folder.ends(0, "run scene.toml");
+    let certificate = folder.json(0, "certify scene.pliant --json");
+    let schema = folder.json(0, "schema --certificate");
+    let keys = |v: &serde_json::Value| -> Vec<String> {
+        let mut keys: Vec<String> = v.as_object().unwrap().keys().cloned().collect();
+        keys.sort();
+        keys
+    };
+    let part = |name: &str| &schema["$defs"][name]["properties"];
+    let frame = &certificate["per_frame"][0];
+    assert_eq!(keys(&certificate), keys(&schema["properties"]));
+    assert_eq!(keys(&certificate["limits"]), keys(part("Limits")));
+    assert_eq!(keys(frame), keys(part("FrameEntry")));
+    assert_eq!(keys(&frame["bodies"][0]), keys(part("BodyEntry")));
+}
+
+#[test]
+fn a_start_that_intersects_is_refused_or_untangled_and_can_be_resumed() {
+    let deep = crate::common::SCENE.replace("position = [0.5, 0.2, 0]", "position = [0.1, 0.2, 0]");
+    let folder = Folder::with(&deep);
+    let said = |line: &str| String::from_utf8(folder.pliant(line).stderr).unwrap();
+    let text = said("run scene.toml");
+    assert!(text.contains("intersect at the start") && text.contains("--untangle"), "{text}");
+    let text = said("run scene.toml --untangle");
+    assert!(text.contains("soft was moved by"), "{text}");
+    folder.ends(0, "certify scene.pliant");
+    folder.ends(0, "resume scene.pliant");
 }
 
 #[test]

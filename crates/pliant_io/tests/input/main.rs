@@ -7,6 +7,7 @@ mod bad_meshes;
 mod bad_overrides;
 mod bad_scenes;
 mod hybrid_bad_scenes;
+mod joint_bad_scenes;
 mod lattice_bad_scenes;
 mod net_shapes;
 mod painted_weights;
