@@ -40,7 +40,7 @@ impl World {
         let mut controls = vec![];
         for (i, control) in spec.control.iter().enumerate() {
             let find = |name: &str| names.iter().position(|n| n == name);
-            controls.push(Control::new(control, &format!("control[{i}]"), find, &bodies)?);
+            controls.push(Control::new(control, i, &format!("control[{i}]"), find, &bodies)?);
         }
         let contacts = Contacts::new(bodies.len() + obstacles.len());
         let report = FrameReport { min_distance: f64::INFINITY, ..FrameReport::default() };
@@ -55,6 +55,7 @@ impl World {
             step_roots: vec![],
             spec: spec.clone(),
             names,
+            object_of: (0..bodies.len()).collect(),
             bodies,
             obstacles,
             controls,

@@ -9,6 +9,7 @@
 //! | `solver` | `direct` (factored once) or `iterative` (conjugate gradients) | `direct` |
 //! | `planar` | whether the body lives in the plane z = 0: Flatland | false |
 //! | `creep_time` | time in which the reference shape follows the present one `[s]` | 0: never |
+//! | `fracture_strain` | strain at which it breaks: a number, a function of material coordinates, or paint | never |
 //!
 //! `x = c + R (r + e)` ([TW88] Eq. 5): reference `r`, displacement `e`, frame `(c, R)`. The printed equations of motion
 //! leave six coordinates too many, and their lagged solution diverges. Here the frame is the one in which the
@@ -29,10 +30,14 @@
 //! and never gives any: the work of an impulse is `lambda . u`, and `u` does not approach.
 //!
 //! Yield: where strain exceeds `yield_strain`, the reference absorbs the excess (`flow.rs`).
+//!
+//! Fracture: where strain exceeds `fracture_strain`, rows of the energy are deleted, and pieces that come apart become
+//! bodies of their own (`fracture/mod.rs`).
 
 mod factor;
 mod flight;
 mod flow;
+mod fracture;
 mod frame;
 mod levers;
 mod prepare;
@@ -42,7 +47,7 @@ mod spline;
 mod stiffness;
 mod weights;
 
-use super::{Body, BodyKind, Hold, Lever, Patch, Prototype, Start};
+use super::{Body, BodyKind, Breaks, Hold, Lever, Patch, Prototype, Start};
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3, pseudo_inverse, turn};
@@ -112,6 +117,10 @@ struct Hybrid {
     /// Slot of each node.
     slot_of: Vec<u32>,
     skin: Skin,
+    /// Facets that have broken, in order, of a body that can break.
+    cracks: Vec<u32>,
+    /// Whether that calls for other copies of nodes than it has.
+    comes_apart: bool,
     /// Where the step last aimed at would end: centre, rotation, displacement.
     next: (Vec3, Quat, Vec<Vec3>),
 }
@@ -159,11 +168,12 @@ impl Hybrid {
             braces: vec![],
             slot_of: vec![NO_SLOT; n],
             skin: Skin::new(shared.form.clone(), vec![Vec3::ZERO; shared.carriers.len()]),
+            cracks: shared.broken.as_ref().map_or_else(Vec::new, |b| b.cut.opened.clone()),
+            comes_apart: false,
             next: (centre, start.rotation, vec![Vec3::ZERO; n]),
             shared: shared.clone(),
         };
-        body.show_next();
-        body.skin.points.copy_from_slice(&body.skin.next);
+        body.show_now();
         body.forget();
         body
     }
@@ -181,6 +191,13 @@ impl Hybrid {
             let k = *node as usize;
             *to = *centre + r * (self.reference[k] + e[k] + *offset);
         }
+    }
+
+    /// The skin as the body stands.
+    fn show_now(&mut self) {
+        self.next = (self.centre, self.rotation, self.e.clone());
+        self.show_next();
+        self.skin.points.copy_from_slice(&self.skin.next);
     }
 
     /// No impulses, no braces.
@@ -436,10 +453,11 @@ impl Body for Hybrid {
             self.flow(h);
         }
         self.fit_frame();
+        if h > 0.0 {
+            self.crack();
+        }
         self.forget();
-        self.next = (self.centre, self.rotation, self.e.clone());
-        self.show_next();
-        self.skin.points.copy_from_slice(&self.skin.next);
+        self.show_now();
     }
 
     fn momentum(&self) -> Vec3 {
@@ -516,19 +534,28 @@ impl Body for Hybrid {
         self.shared.material.friction
     }
 
+    fn breaks(&self) -> Option<&dyn Breaks> {
+        self.shared.broken.as_ref().map(|_| self as &dyn Breaks)
+    }
+
     fn topology(&self, name: &str) -> ObjectTopology {
-        let mesh = &self.shared.mesh;
+        // A piece is shown as part of the whole that it was.
+        let whole = self.shared.broken.as_ref().map(|b| &b.whole);
+        let (mesh, centre, nodes) = match whole {
+            Some(w) => (&w.mesh, w.centre, w.mass.len()),
+            None => (&self.shared.mesh, self.shared.centre, self.e.len()),
+        };
         ObjectTopology {
             name: name.into(),
             kind: KIND.name.into(),
             deforms: true,
-            remeshed: false,
+            remeshed: whole.is_some(),
             smooth: self.shared.smooth,
             triangles: mesh.triangles.clone(),
-            points: mesh.points.iter().map(|p| (*p - self.shared.centre).as_vec3().to_array()).collect(),
-            rest_volume: self.shared.rest_volume,
+            points: mesh.points.iter().map(|p| (*p - centre).as_vec3().to_array()).collect(),
+            rest_volume: mesh.volume(),
             incompressible: false,
-            freedoms: if self.shared.planar { 2 } else { 3 } * self.e.len() as u32,
+            freedoms: if self.shared.planar { 2 } else { 3 } * nodes as u32,
         }
     }
     fn frame(&self) -> ObjectFrame {
@@ -540,7 +567,7 @@ impl Body for Hybrid {
             translation: self.centre,
             rotation: self.rotation,
             points: self.shared.carriers.iter().map(place).collect(),
-            surface: None,
+            surface: self.shared.broken.as_ref().map(|_| self.surface()),
         }
     }
 
@@ -552,6 +579,10 @@ impl Body for Hybrid {
         self.e.iter().chain(&self.z).for_each(|v| out.vec3(*v));
         if self.absorbs() {
             self.reference.iter().for_each(|v| out.vec3(*v));
+        }
+        if self.shared.broken.is_some() {
+            out.u64(self.cracks.len() as u64);
+            self.cracks.iter().for_each(|f| out.u64(u64::from(*f)));
         }
     }
     fn load(&mut self, from: &mut Reader) -> Result<(), String> {
@@ -567,11 +598,12 @@ impl Body for Hybrid {
                 *v = from.vec3()?;
             }
         }
+        if self.shared.broken.is_some() {
+            self.load_cracks(from)?;
+        }
         self.motion = Motion::Still;
         self.forget();
-        self.next = (self.centre, self.rotation, self.e.clone());
-        self.show_next();
-        self.skin.points.copy_from_slice(&self.skin.next);
+        self.show_now();
         Ok(())
     }
 }
