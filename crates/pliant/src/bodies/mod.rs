@@ -54,6 +54,10 @@ pub struct Blueprint<'a> {
 pub trait Prototype {
     /// A body at a pose with a starting motion.
     fn instance(&self, start: &Start) -> Box<dyn Body>;
+    /// Whether a body of the scene may start as it says; otherwise the key and what is wrong with it.
+    fn check_start(&self, _: &BodySpec) -> Result<(), (&'static str, String)> {
+        Ok(())
+    }
     /// The longest step that suits it at rest `[s]`; the world takes steps as short as the most demanding asks for.
     fn longest_step(&self) -> f64 {
         f64::INFINITY

@@ -24,6 +24,8 @@ impl World {
             let path = format!("body[{i}]");
             let prototype = prototypes.iter().find(|(other, _)| same_form(body, other));
             let prototype = &prototype.expect("every body has its prototype").1;
+            let wrong = |(key, message)| SceneError::new(format!("{path}.{key}"), message);
+            prototype.check_start(body).map_err(wrong)?;
             for (name, start) in starts(body) {
                 names.push(name);
                 paths.push(path.clone());

@@ -51,12 +51,13 @@ use super::{Body, BodyKind, Breaks, Hold, Lever, Patch, Prototype, Start};
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3, pseudo_inverse, turn};
+use crate::scene::BodySpec;
 use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
 use flight::{Landed, fly, keep_momentum};
 use frame::{fit, inertia_of, moment, spread};
 use levers::Brace;
-use rigid_modes::RigidModes;
+use rigid_modes::{RigidModes, inverse_inertia};
 use shared::Shared;
 use std::sync::Arc;
 
@@ -81,6 +82,9 @@ struct Form {
 impl Prototype for Form {
     fn instance(&self, start: &Start) -> Box<dyn Body> {
         Box::new(Hybrid::new(&self.shared, start))
+    }
+    fn check_start(&self, spec: &BodySpec) -> Result<(), (&'static str, String)> {
+        if self.shared.planar { prepare::stays_in_plane(spec) } else { Ok(()) }
     }
 }
 
@@ -137,6 +141,8 @@ enum Motion {
         z: Vec<Vec3>,
         /// The elastic part of the velocities before the step.
         before: Vec<Vec3>,
+        /// The turning of the whole that is in `z`.
+        spin: Vec3,
         modes: Box<RigidModes>,
     },
 }
@@ -217,11 +223,11 @@ impl Hybrid {
 
     /// Inverse inertia of the shape the step began with; in a plane only about z.
     fn inverse_inertia(&self, modes: &RigidModes) -> Mat3 {
-        if self.shared.planar {
-            Mat3::from_diagonal(Vec3::new(0.0, 0.0, modes.inverse_inertia.z_axis.z))
-        } else {
-            modes.inverse_inertia
-        }
+        self.in_plane(modes.inverse_inertia)
+    }
+
+    fn in_plane(&self, inertia: Mat3) -> Mat3 {
+        if self.shared.planar { Mat3::from_diagonal(Vec3::new(0.0, 0.0, inertia.z_axis.z)) } else { inertia }
     }
 
     /// Linearly implicit Euler: velocities before any push.
@@ -232,11 +238,11 @@ impl Hybrid {
         let shared = self.shared.clone();
         let (mass, h) = (&shared.mass[..], self.h);
         let contact = shared.contact(self.h);
-        let modes = RigidModes::new(mass, &contact.factor, &contact.still, self.shape());
-        let inertia = self.inverse_inertia(&modes);
-        let spin = inertia * moment(mass, &modes.q, &self.z);
-        let before: Vec<Vec3> = self.z.iter().zip(&modes.q).map(|(z, q)| *z - spin.cross(*q)).collect();
-        let mut b = shared.force(&self.reference, &self.e, &modes.q);
+        let q = self.shape();
+        let inertia = self.in_plane(inverse_inertia(mass, &q));
+        let spin = inertia * moment(mass, &q, &self.z);
+        let before: Vec<Vec3> = self.z.iter().zip(&q).map(|(z, q)| *z - spin.cross(*q)).collect();
+        let mut b = shared.force(&self.reference, &self.e, &q);
         for ((b, z), m) in b.iter_mut().zip(&before).zip(mass) {
             *b = *b * (IMPLICIT * h) + *z * *m;
         }
@@ -245,15 +251,17 @@ impl Hybrid {
         for (node, impulse) in &self.gathered {
             let p = back * self.masked(*impulse);
             b[*node as usize] += IMPLICIT * p;
-            torque += modes.q[*node as usize].cross(p);
+            torque += q[*node as usize].cross(p);
             push += self.masked(*impulse);
         }
         self.velocity += push / shared.total_mass;
         let w = spin + inertia * torque;
-        contact.factor.solve(&mut b);
+        let mut eta = RigidModes::load(mass, &q);
+        contact.factor.solve_all([&mut b, &mut eta]);
+        let modes = RigidModes::solved(mass, &contact.still, q, eta);
         modes.elastic(mass, &contact.still, &mut b);
         b.iter_mut().zip(&modes.q).for_each(|(b, q)| *b += w.cross(*q));
-        self.motion = Motion::Contact { z: b, before, modes: Box::new(modes) };
+        self.motion = Motion::Contact { z: b, before, spin: w, modes: Box::new(modes) };
     }
 
     /// What impulses in the coordinates of `y` do: to the centre, as a turn, to the displacement (frame's axes).

@@ -112,9 +112,6 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         let message = "a planar body must lie in the plane z = 0: give its curve no z";
         return Err(SceneError::new(at("planar"), message));
     }
-    if keys.planar {
-        stays_in_plane(blueprint.spec).map_err(|(key, message)| SceneError::new(at(key), message))?;
-    }
     let carriers =
         net.carriers.iter().zip(&mesh.points).map(|(n, p)| (*n, *p - net.nodes[*n as usize])).collect();
     let parts = Parts {
@@ -241,7 +238,7 @@ fn computable_stiffness<'k>(shared: &Shared, typed: &'k str) -> Result<(), (&'k 
 }
 
 /// Whether a body's start leaves it in its plane; otherwise the key and what is wrong.
-fn stays_in_plane(spec: &BodySpec) -> Result<(), (&'static str, String)> {
+pub fn stays_in_plane(spec: &BodySpec) -> Result<(), (&'static str, String)> {
     for (key, v) in [("rotation", spec.rotation), ("spin", spec.spin)] {
         if v[0] != 0.0 || v[1] != 0.0 {
             return Err((key, format!("a planar body can only turn about z; found {v:?}")));

@@ -1,9 +1,11 @@
 //! What cutting promises.
 
+use super::super::Hybrid;
 use super::super::stiffness::Stiffness;
 use super::super::weights::Weights;
 use super::*;
-use crate::shape::{Net, block_net, grid_net};
+use crate::bodies::{Body, Breaks, Start};
+use crate::shape::{Net, Section, block_net, curve_net, grid_net, sphere_net};
 
 fn whole((mesh, net): (TriMesh, Net), orders: [f64; 3]) -> Whole {
     let bricks = Bricks::new(&mesh, &net, 0.01);
@@ -122,4 +124,62 @@ fn a_crack_that_ends_inside_opens_the_sheet_and_weakens_it() {
     let uncut_stretch: Vec<f64> = nodes.iter().map(|p| p.x).collect();
     let (now, then) = (energy(&spline, &stretched), energy(&whole.spline, &uncut_stretch));
     assert!((now / then - 1.0).abs() < 1e-12, "first differences are all still there: {now} and {then}");
+}
+
+/// Whatever shape and motion a body has when it comes apart, nothing of its momenta and its kinetic energy is lost, and the
+/// skin stays where it was but for the faces of the crack.
+#[test]
+fn coming_apart_keeps_mass_momenta_and_the_skin() {
+    let line: Vec<Vec3> = (-5..6).map(|i| Vec3::new(0.1 * f64::from(i), 0.0, 0.0)).collect();
+    let nets = [
+        curve_net(&line, false, Section::Round { radius: 0.02 }),
+        grid_net([0.8, 0.4], [8, 4], 0.01),
+        block_net(Vec3::new(0.8, 0.3, 0.2), [4, 3, 2]),
+        sphere_net(Vec3::splat(0.3), 7, 8),
+    ];
+    for net in nets {
+        let nodes = net.1.nodes.clone();
+        let whole = Arc::new(whole(net, [3.0, 50.0, 2.0]));
+        let total: f64 = whole.mass.iter().sum();
+        let centre = nodes.iter().zip(&whole.mass).map(|(p, m)| *p * *m).sum::<Vec3>() / total;
+        let cut = Cut::whole(&whole.bricks);
+        let offset = |s: &(u32, u32)| whole.bricks.offsets[s.0 as usize][s.1 as usize];
+        let offsets: Vec<Vec3> = cut.spots.iter().map(offset).collect();
+        let reference = nodes.iter().map(|p| *p - centre).collect();
+        let shared = Arc::new(whole.piece(cut, reference, centre, &offsets, Some(0.0)));
+        let start = Start {
+            velocity: Vec3::new(1.0, 2.0, -0.5),
+            position: Vec3::new(3.0, 1.0, 2.0),
+            ..Start::default()
+        };
+        let mut body = Hybrid::new(&shared, &start);
+        for (i, (e, z)) in body.e.iter_mut().zip(&mut body.z).enumerate() {
+            let wave = |k: f64| (k * (i as f64 + 1.0)).sin();
+            *e = 0.01 * Vec3::new(wave(1.3), wave(2.1), wave(0.7));
+            *z += Vec3::new(wave(0.9), wave(1.7), wave(2.9));
+        }
+        shared.centred(&mut body.z);
+        body.fit_frame();
+        body.show_now();
+        body.cracks = middle(&whole, &nodes);
+        body.note_cracks();
+        let before = body.measure();
+        let pieces = body.pieces();
+        assert_eq!(pieces.len(), 2, "{:?}", whole.bricks.bricks.len());
+        let after: Vec<_> = pieces.iter().map(|p| p.body.measure()).collect();
+        let sum = |f: &dyn Fn(&crate::frame::Measures) -> f64| after.iter().map(f).sum::<f64>();
+        assert!((sum(&|m| m.mass) / before.mass - 1.0).abs() < 1e-14);
+        assert!((sum(&|m| m.kinetic) / before.kinetic - 1.0).abs() < 1e-13);
+        let p: Vec3 = after.iter().map(|m| m.momentum).sum();
+        let l: Vec3 = after.iter().map(|m| m.angular_momentum).sum();
+        assert!((p - before.momentum).length() < 1e-13 * before.momentum.length());
+        assert!((l - before.angular_momentum).length() < 1e-13 * before.angular_momentum.length());
+        for piece in &pieces {
+            for (point, origin) in piece.body.skin().points.iter().zip(&piece.corners) {
+                let Some(origin) = origin else { continue };
+                let moved = point.distance(body.skin().points[*origin as usize]);
+                assert!(moved < 0.02 * 0.15, "a point of the skin jumped by {moved} m");
+            }
+        }
+    }
 }
