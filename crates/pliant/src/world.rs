@@ -4,6 +4,7 @@ mod advance;
 mod build;
 mod find;
 mod hold;
+mod part;
 mod press;
 mod rest;
 mod show;
@@ -48,8 +49,12 @@ impl PhaseObserver for () {
 /// All bodies and obstacles at one time.
 pub struct World {
     spec: SceneSpec,
+    /// Of bodies, then obstacles, as the scene has them.
     names: Vec<String>,
+    /// Bodies in scene order; of one that came apart, its pieces.
     bodies: Vec<Box<dyn Body>>,
+    /// Which of the scene's bodies each is, or is a piece of.
+    object_of: Vec<usize>,
     obstacles: Vec<Obstacle>,
     controls: Vec<Control>,
     contacts: Contacts,
@@ -89,8 +94,9 @@ impl World {
 
     /// The same, telling an observer which phase begins. Each line is a section of docs/METHOD.md.
     pub fn step_observed(&mut self, observer: &mut dyn PhaseObserver) -> Result<StepReport, StepError> {
-        self.choose_step();
         observer.phase("aim");
+        self.part_broken();
+        self.choose_step();
         self.aim_controls(); // 1 paths, holds, keyframes: targets for this step
         observer.phase("free_motion");
         self.free_motion(); // 2 each kind's own integrator
@@ -184,7 +190,7 @@ impl World {
         &self.spec
     }
 
-    /// The bodies, in scene order.
+    /// The bodies, in scene order; pieces in place of one that came apart.
     pub fn bodies(&self) -> &[Box<dyn Body>] {
         &self.bodies
     }
@@ -247,12 +253,13 @@ impl World {
     /// 6 Finite numbers, sleep, and the step's report.
     fn check(&mut self) -> Result<StepReport, StepError> {
         self.ticks += (self.h / self.step * TICKS as f64).round() as u64;
-        for (body, name) in self.bodies.iter().zip(&self.names) {
+        for (i, body) in self.bodies.iter().enumerate() {
             let finite = body.velocity().iter().all(|v| v.is_finite())
                 && body.centre().0.is_finite()
                 && body.speed().is_finite();
             if !finite {
-                return Err(StepError::NonFinite { body: name.clone(), phase: "advance", time: self.time() });
+                let body = self.names[self.object_of[i]].clone();
+                return Err(StepError::NonFinite { body, phase: "advance", time: self.time() });
             }
         }
         self.put_to_rest();

@@ -54,6 +54,10 @@ pub struct Blueprint<'a> {
 pub trait Prototype {
     /// A body at a pose with a starting motion.
     fn instance(&self, start: &Start) -> Box<dyn Body>;
+    /// Whether a body of the scene may start as it says; otherwise the key and what is wrong with it.
+    fn check_start(&self, _: &BodySpec) -> Result<(), (&'static str, String)> {
+        Ok(())
+    }
     /// The longest step that suits it at rest `[s]`; the world takes steps as short as the most demanding asks for.
     fn longest_step(&self) -> f64 {
         f64::INFINITY
@@ -222,6 +226,25 @@ pub struct TwistMass {
     pub inverse_inertia: Mat3,
 }
 
+/// A piece that a body has come apart into.
+pub struct Piece {
+    /// A body of its own, where the piece was and moving as it did.
+    pub body: Box<dyn Body>,
+    /// For every point of its skin the one of the whole's that it was, if there was one.
+    pub corners: Vec<Option<u32>>,
+}
+
+/// A body that can come apart.
+pub trait Breaks {
+    /// What it has come apart into in the last step: nothing while it is as it was, one piece if a crack has opened that
+    /// does not go through.
+    fn pieces(&self) -> Vec<Piece>;
+    /// Which piece of the whole it is.
+    fn save_form(&self, out: &mut Writer);
+    /// Another piece of the same whole, from what that wrote; its state is yet to be loaded.
+    fn of_form(&self, from: &mut Reader) -> Result<Box<dyn Body>, String>;
+}
+
 /// One body. One method per line of `World::step` that concerns bodies.
 pub trait Body: Send + Sync {
     /// Velocity after internal and external forces, no contact. Afterwards `skin().next` is where that would lead.
@@ -238,6 +261,10 @@ pub trait Body: Send + Sync {
     }
     /// What the seeds of its coat felt in this step.
     fn pressed(&mut self, _: &mut dyn Iterator<Item = Pressed>) {}
+    /// Whether it can come apart, and into what it has.
+    fn breaks(&self) -> Option<&dyn Breaks> {
+        None
+    }
     /// Generalised velocity.
     fn velocity(&self) -> &[f64];
     /// Generalised velocity, to be changed by the solver.

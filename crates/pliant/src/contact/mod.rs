@@ -110,11 +110,16 @@ struct Kept {
 impl Contacts {
     /// Prepares for a number of objects.
     pub fn new(objects: usize) -> Self {
-        Self { boxes: PieceBoxes(vec![Kept::default(); objects]), ..Self::default() }
+        Self { boxes: PieceBoxes::new(objects), ..Self::default() }
     }
 }
 
 impl PieceBoxes {
+    /// For a number of objects.
+    pub fn new(objects: usize) -> Self {
+        Self(vec![Kept::default(); objects])
+    }
+
     /// Obstacles may stand elsewhere than they did.
     pub fn forget(&mut self) {
         self.0.fill(Kept::default());
@@ -261,6 +266,13 @@ impl Memories {
         next.sort_by_key(|m| m.pair);
         next.dedup_by_key(|m| m.pair);
         self.0 = next;
+    }
+
+    /// Forgets an object that came apart, and makes room for so many more behind it.
+    pub(crate) fn make_room(&mut self, object: u32, more: u32) {
+        self.0.retain(|m| m.pair.0 != object && m.pair.1 != object);
+        let up = |i: u32| if i > object { i + more } else { i };
+        self.0.iter_mut().for_each(|m| m.pair = (up(m.pair.0), up(m.pair.1)));
     }
 
     /// Exact state, for checkpoints.

@@ -54,6 +54,11 @@ impl Trail {
         self.time = t;
     }
 
+    /// Of some corners.
+    pub fn of(&self, corners: &[usize]) -> Self {
+        Self { time: self.time, corners: corners.iter().map(|k| self.corners[*k]).collect() }
+    }
+
     /// Exact state.
     pub fn save(&self, out: &mut Writer) {
         out.f64(self.time);
@@ -73,7 +78,7 @@ impl Trail {
 impl Control {
     /// Stretches the rubber bands for the step from `t` on.
     pub(super) fn pull_bands(&mut self, t: f64, body: &dyn Body) {
-        let (holds, count) = (self.holds(t), self.corners.len() as f64);
+        let (holds, count) = (self.holds(t), self.sharing as f64);
         let stiffness = self.spec.stiffness.unwrap_or(0.0) / count;
         let limit = self.spec.max_force.unwrap_or(f64::INFINITY) / count;
         for k in 0..self.pulls.len() {

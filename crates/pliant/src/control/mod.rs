@@ -3,6 +3,7 @@
 
 mod joint;
 mod method;
+mod part;
 mod servo;
 
 use crate::bodies::{Body, Hold};
@@ -17,6 +18,10 @@ use crate::state::{Reader, Writer};
 /// One control.
 pub struct Control {
     spec: ControlSpec,
+    /// Which of the scene's controls it is; one that acts on a body that came apart is there for every piece.
+    number: usize,
+    /// Corners that share its force, on all pieces.
+    sharing: usize,
     body: usize,
     /// Attached to this body or obstacle (bodies first).
     to: Option<usize>,
@@ -52,6 +57,7 @@ impl Control {
     /// Builds a control of a scene; `find` gives the number of a named body or obstacle.
     pub fn new(
         spec: &ControlSpec,
+        number: usize,
         path: &str,
         find: impl Fn(&str) -> Option<usize>,
         bodies: &[Box<dyn Body>],
@@ -88,6 +94,8 @@ impl Control {
             broken: false,
             start: (Vec3::ZERO, Quat::IDENTITY),
             spec: spec.clone(),
+            number,
+            sharing: corners.len(),
             body,
             to,
             anchors: vec![Anchor { at: Vec3::ZERO, point }; corners.len()],
@@ -97,6 +105,11 @@ impl Control {
             corners,
             begun: false,
         })
+    }
+
+    /// Which of the scene's controls it is.
+    pub fn number(&self) -> usize {
+        self.number
     }
 
     /// The body it acts on.
@@ -153,7 +166,7 @@ impl Control {
     /// Forces act before the solve.
     pub fn force(&self, t: f64, h: f64, body: &mut dyn Body) {
         if let Some(force) = self.force_at(t, body) {
-            let each = force * (h / self.corners.len() as f64);
+            let each = force * (h / self.sharing as f64);
             for corner in &self.corners {
                 let at = body.skin().points[*corner as usize];
                 body.push(&SkinPoint::corner(*corner, at), each);
@@ -172,7 +185,7 @@ impl Control {
         let Some(force) = self.force_at(t, bodies[self.body].as_ref()) else {
             return self.corners.iter().zip(&self.pulls).map(|(c, pull)| pull.dot(way(c))).sum();
         };
-        force.dot(self.corners.iter().map(way).sum::<Vec3>() / self.corners.len() as f64)
+        force.dot(self.corners.iter().map(way).sum::<Vec3>() / self.sharing as f64)
     }
 
     /// The total force of a force or a thruster `[N]`, while it acts.
@@ -274,7 +287,7 @@ impl Control {
                 }
             };
             let response = rows.response(&a, &rows.store) + rows.response(&b, &rows.store);
-            let limit = self.spec.max_force.map_or(f64::INFINITY, |f| f * h / self.corners.len() as f64);
+            let limit = self.spec.max_force.map_or(f64::INFINITY, |f| f * h / self.sharing as f64);
             rows.controls.push(ControlRow {
                 control: number,
                 a,

@@ -28,8 +28,8 @@ pub use mesh::{MeshError, TriMesh};
 pub use moments::{MassProperties, Moments, mass_properties};
 pub(crate) use net::numbers as net_numbers;
 pub use net::{
-    Net, Section, Turning, Weave, block_net, curve_net, grid_net, mesh_net, revolve_net, sheet_net,
-    sphere_net, torus_net, tube_net,
+    Bricks, Facet, Net, Section, Spot, Turning, Weave, block_net, curve_net, grid_net, mesh_net, revolve_net,
+    sheet_net, sphere_net, torus_net, tube_net,
 };
 pub(crate) use predicates::triangles_meet;
 pub use primitives::{

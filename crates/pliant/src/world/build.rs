@@ -24,6 +24,8 @@ impl World {
             let path = format!("body[{i}]");
             let prototype = prototypes.iter().find(|(other, _)| same_form(body, other));
             let prototype = &prototype.expect("every body has its prototype").1;
+            let wrong = |(key, message)| SceneError::new(format!("{path}.{key}"), message);
+            prototype.check_start(body).map_err(wrong)?;
             for (name, start) in starts(body) {
                 names.push(name);
                 paths.push(path.clone());
@@ -40,7 +42,7 @@ impl World {
         let mut controls = vec![];
         for (i, control) in spec.control.iter().enumerate() {
             let find = |name: &str| names.iter().position(|n| n == name);
-            controls.push(Control::new(control, &format!("control[{i}]"), find, &bodies)?);
+            controls.push(Control::new(control, i, &format!("control[{i}]"), find, &bodies)?);
         }
         let contacts = Contacts::new(bodies.len() + obstacles.len());
         let report = FrameReport { min_distance: f64::INFINITY, ..FrameReport::default() };
@@ -55,6 +57,7 @@ impl World {
             step_roots: vec![],
             spec: spec.clone(),
             names,
+            object_of: (0..bodies.len()).collect(),
             bodies,
             obstacles,
             controls,

@@ -29,6 +29,12 @@ impl Rest {
         self.asleep[body] = false;
         self.still[body] = 0.0;
     }
+    /// Wakes a body that came apart, and makes room for so many more behind it, awake.
+    pub fn make_room(&mut self, body: usize, more: usize) {
+        self.wake(body);
+        self.asleep.splice(body..body, std::iter::repeat_n(false, more));
+        self.still.splice(body..body, std::iter::repeat_n(0.0, more));
+    }
     /// Wakes everybody.
     pub fn wake_all(&mut self) {
         (0..self.asleep.len()).for_each(|i| self.wake(i));

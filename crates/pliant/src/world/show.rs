@@ -40,14 +40,15 @@ impl World {
                     }
                 }
             }
-            let others = self.shown_near(frame, i, &around);
-            let at = frame.objects[i].translation;
+            let o = self.object(i);
+            let others = self.shown_near(frame, o, &around);
+            let at = frame.objects[o].translation;
             let single = |v: Vec3| v.as_vec3().to_array();
             let shown = |p: Vec3| at + Vec3::from(single(p - at).map(f64::from));
             let surface = fitting(coat, &mut limits, |s| others.cut_by(s, shown), |s| s.meets_itself(shown));
-            frame.objects[i].points = surface.points.iter().map(|p| single(*p - at)).collect();
-            frame.measures[i].volume = surface.volume();
-            frame.objects[i].surface = Some(FrameSurface {
+            frame.objects[o].points = surface.points.iter().map(|p| single(*p - at)).collect();
+            frame.measures[o].volume = surface.volume();
+            frame.objects[o].surface = Some(FrameSurface {
                 pieces: surface.pieces(),
                 normals: surface.normals.iter().map(|n| single(*n)).collect(),
                 triangles: surface.triangles,
@@ -60,11 +61,14 @@ impl World {
     /// what is on one side of them with its points is so altogether.
     fn shown_near(&self, frame: &Frame, i: usize, around: &Bounds) -> Shown {
         let mut triangles = vec![];
-        for (j, object) in frame.objects.iter().enumerate().filter(|(j, _)| *j != i) {
-            let skin = self.skin(j);
+        let obstacles = (self.bodies.len()..).take(self.obstacles.len()).map(|j| j..j + 1);
+        let members = self.pieces().chain(obstacles).zip(&frame.objects).enumerate();
+        for (_, (members, object)) in members.filter(|(j, _)| *j != i) {
+            let (j, skin) = (members.start, self.skin(members.start));
             let coat = self.bodies.get(j).is_some_and(|b| b.coat().is_some());
             let plane = matches!(skin.form.solid, Solid::HalfSpace(_));
-            if plane || (coat && object.surface.is_none()) || !(coat || reach(skin, around).is_some()) {
+            let near = |j: usize| reach(self.skin(j), around).is_some();
+            if plane || (coat && object.surface.is_none()) || !(coat || members.clone().any(near)) {
                 continue;
             }
             let topology = match j.checked_sub(self.bodies.len()) {

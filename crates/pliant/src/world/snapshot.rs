@@ -1,26 +1,24 @@
 //! Frames out of the world, exact state in and out.
 
 use super::World;
-use crate::frame::{ContactFrame, Frame, Topology};
+use super::part::{joined_frame, joined_measures};
+use crate::frame::{ContactFrame, ControlFrame, Frame, Topology};
 use crate::math::Vec3;
 use crate::state::{Reader, Writer};
 
 impl World {
     /// What does not change from frame to frame.
     pub fn topology(&self) -> Topology {
-        let bodies = self.bodies.iter().zip(&self.names).map(|(b, name)| b.topology(name));
+        let bodies = self.pieces().zip(&self.names).map(|(p, name)| self.bodies[p.start].topology(name));
         Topology { objects: bodies.chain(self.obstacles.iter().map(|o| o.topology())).collect() }
     }
 
     /// A snapshot of now.
     pub fn frame(&self) -> Frame {
-        let bodies = self.bodies.iter().map(|b| b.frame());
+        let bodies = self.pieces().map(|p| joined_frame(self.bodies[p].iter().map(|b| b.frame()).collect()));
         let asleep = self.rest.asleep();
-        let measures = self.bodies.iter().zip(asleep).map(|(b, asleep)| {
-            let mut m = b.measure();
-            m.asleep = *asleep;
-            m
-        });
+        let measure = |i: usize| crate::frame::Measures { asleep: asleep[i], ..self.bodies[i].measure() };
+        let measures = self.pieces().map(|p| joined_measures(p.map(measure).collect()));
         let hash = xxhash_rust::xxh3::xxh3_128(&self.save());
         let mut frame = Frame {
             index: self.index,
@@ -28,22 +26,31 @@ impl World {
             objects: bodies.chain(self.obstacles.iter().map(|o| o.frame())).collect(),
             contacts: self.contact_frames(),
             measures: measures.collect(),
-            controls: self.controls.iter().map(|c| c.frame(self.h)).collect(),
+            controls: (0..self.spec.control.len()).map(|c| self.control_frame(c)).collect(),
             report: self.report,
             state_hash: [(hash >> 64) as u64, hash as u64],
         };
         for (body, energy) in self.press_energies() {
-            frame.measures[body].elastic += energy;
+            frame.measures[self.object(body)].elastic += energy;
         }
         self.show_coats(&mut frame);
         frame
     }
 
+    /// What a control of the scene did in the last step, to all pieces of its body together.
+    fn control_frame(&self, number: usize) -> ControlFrame {
+        let mine = self.controls.iter().filter(|c| c.number() == number);
+        mine.map(|c| c.frame(self.h))
+            .reduce(|a, b| ControlFrame { force: a.force + b.force, broken: a.broken && b.broken })
+            .unwrap_or_default()
+    }
+
     /// Force, place and gap of every contact of the last step.
     pub fn contact_frames(&self) -> Vec<ContactFrame> {
+        let object = |i: u32| self.object(i as usize) as u32;
         let frame = |row: &crate::contact::Row| ContactFrame {
-            a: row.pair.0,
-            b: row.pair.1,
+            a: object(row.pair.0),
+            b: object(row.pair.1),
             position: row.at.as_vec3().to_array(),
             normal: row.axes[0].as_vec3().to_array(),
             force: (row.impulse() / self.h).as_vec3().to_array(),
@@ -51,8 +58,8 @@ impl World {
         };
         let hard = self.rows.rows.iter().filter(|r| r.lambda[0] > 0.0).map(frame);
         let soft = self.presses.iter().filter(|p| p.lambda[0] > 0.0).map(|p| ContactFrame {
-            a: p.pair.0,
-            b: p.pair.1,
+            a: object(p.pair.0),
+            b: object(p.pair.1),
             position: p.at.as_vec3().to_array(),
             normal: p.axes[0].as_vec3().to_array(),
             force: (p.impulse() / self.h).as_vec3().to_array(),
@@ -65,9 +72,11 @@ impl World {
     pub fn contact_force(&self, object: usize) -> Vec3 {
         let mut total = Vec3::ZERO;
         for (pair, impulse) in self.exchanged() {
-            if pair.0 as usize == object {
+            // Between pieces of one object it adds up to nothing.
+            if pair.0 == object {
                 total += impulse / self.h;
-            } else if pair.1 as usize == object {
+            }
+            if pair.1 == object {
                 total -= impulse / self.h;
             }
         }
@@ -78,7 +87,6 @@ impl World {
     pub fn patch_force(&self, on: usize, from: usize) -> Vec3 {
         let mut total = Vec3::ZERO;
         for (pair, impulse) in self.exchanged() {
-            let pair = (pair.0 as usize, pair.1 as usize);
             if pair == (on, from) {
                 total += impulse / self.h;
             } else if pair == (from, on) {
@@ -89,14 +97,15 @@ impl World {
     }
 
     /// Who pushed whom in the last step, and the impulse on the first.
-    fn exchanged(&self) -> impl Iterator<Item = ((u32, u32), Vec3)> + '_ {
+    fn exchanged(&self) -> impl Iterator<Item = ((usize, usize), Vec3)> + '_ {
         let hard = self.rows.rows.iter().map(|r| (r.pair, r.impulse()));
-        hard.chain(self.presses.iter().map(|p| (p.pair, p.impulse())))
+        let all = hard.chain(self.presses.iter().map(|p| (p.pair, p.impulse())));
+        all.map(|((a, b), impulse)| ((self.object(a as usize), self.object(b as usize)), impulse))
     }
 
     /// Total force of a control in the last step `[N]`.
     pub fn control_force(&self, control: usize) -> Vec3 {
-        self.controls[control].total_force(self.h)
+        self.controls.iter().filter(|c| c.number() == control).map(|c| c.total_force(self.h)).sum()
     }
 
     /// The exact state, for checkpoints.
@@ -104,6 +113,7 @@ impl World {
         let mut out = Writer::default();
         out.u64(self.index);
         out.u64(self.ticks);
+        self.save_pieces(&mut out);
         self.bodies.iter().for_each(|b| b.save(&mut out));
         self.obstacles.iter().for_each(|o| o.save(&mut out));
         self.controls.iter().for_each(|c| c.save(&mut out));
@@ -121,6 +131,7 @@ impl World {
         let mut from = Reader::new(state);
         self.index = from.u64()?;
         self.ticks = from.u64()?;
+        self.load_pieces(&mut from)?;
         for body in &mut self.bodies {
             body.load(&mut from)?;
         }

@@ -36,28 +36,44 @@ pub fn first(spec: &SceneSpec, topology: &Topology, frame: &Frame) -> Option<Str
 
 fn place<'a>(spec: &SceneSpec, topology: &'a Topology, frame: &Frame) -> Vec<Placed<'a>> {
     let bodies = topology.objects.iter().filter(|o| o.is_body()).count();
-    let place = |(k, (object, at)): (usize, (&'a pliant::ObjectTopology, &pliant::ObjectFrame))| {
-        let own = if at.points.is_empty() { &object.points } else { &at.points };
-        let points: Vec<Vec3> =
-            own.iter().map(|p| at.translation + at.rotation * Vec3::from(p.map(f64::from))).collect();
-        let plane = k.checked_sub(bodies).and_then(|o| match spec.obstacle[o].shape {
-            ShapeSpec::Plane { normal, offset } => {
-                let n = Vec3::from(normal).normalize();
-                Some((at.rotation * n, at.translation + at.rotation * (n * offset)))
-            }
-            _ => None,
-        });
-        Placed {
-            name: &object.name,
-            low: points.iter().fold(Vec3::INFINITY, |a, p| a.min(*p)),
-            high: points.iter().fold(Vec3::NEG_INFINITY, |a, p| a.max(*p)),
-            points,
-            triangles: at.triangles(object).to_vec(),
-            is_body: object.is_body(),
-            plane,
-        }
-    };
-    topology.objects.iter().zip(&frame.objects).enumerate().map(place).collect()
+    let place =
+        |(k, (object, at)): (usize, (&'a pliant::ObjectTopology, &pliant::ObjectFrame))| -> Vec<Placed> {
+            let own = if at.points.is_empty() { &object.points } else { &at.points };
+            let points: Vec<Vec3> =
+                own.iter().map(|p| at.translation + at.rotation * Vec3::from(p.map(f64::from))).collect();
+            let plane = k.checked_sub(bodies).and_then(|o| match spec.obstacle[o].shape {
+                ShapeSpec::Plane { normal, offset } => {
+                    let n = Vec3::from(normal).normalize();
+                    Some((at.rotation * n, at.translation + at.rotation * (n * offset)))
+                }
+                _ => None,
+            });
+            let triangles = at.triangles(object);
+            let whole = vec![0; points.len()];
+            let pieces = at.surface.as_ref().map_or(&whole, |s| &s.pieces);
+            // Pieces of what came apart must keep clear of each other, too.
+            (0..=pieces.iter().copied().max().unwrap_or(0))
+                .map(|piece| {
+                    let own: Vec<usize> = (0..points.len()).filter(|p| pieces[*p] == piece).collect();
+                    let number = |p: u32| own.binary_search(&(p as usize)).unwrap() as u32;
+                    let points: Vec<Vec3> = own.iter().map(|p| points[*p]).collect();
+                    Placed {
+                        name: &object.name,
+                        low: points.iter().fold(Vec3::INFINITY, |a, p| a.min(*p)),
+                        high: points.iter().fold(Vec3::NEG_INFINITY, |a, p| a.max(*p)),
+                        points,
+                        triangles: triangles
+                            .iter()
+                            .filter(|t| pieces[t[0] as usize] == piece)
+                            .map(|t| t.map(number))
+                            .collect(),
+                        is_body: object.is_body(),
+                        plane,
+                    }
+                })
+                .collect()
+        };
+    topology.objects.iter().zip(&frame.objects).enumerate().flat_map(place).collect()
 }
 
 fn overlaps(a: &Placed, b: &Placed) -> bool {

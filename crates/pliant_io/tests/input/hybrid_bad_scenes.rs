@@ -295,6 +295,18 @@ fn thickness_form_and_resolution() {
     ]);
 }
 
+/// Bodies that differ in nothing but their start share what they are made of; each start is looked at all the same.
+#[test]
+fn a_second_planar_body_must_stay_in_its_plane_too() {
+    let flat = "{ curve = { points = [[0, 0, 0], [1, 0, 0], [1, 1, 0]], nodes = 8, radius = 0.02 } }";
+    let first = scene(flat, "planar = true");
+    let second =
+        scene(flat, "planar = true\nposition = [3, 0, 0]\nspin = [1, 0, 0]").replace("\"a\"", "\"b\"");
+    let text = format!("{first}{second}");
+    let line = text.lines().position(|l| l.starts_with("spin")).unwrap() + 1;
+    check_all(vec![Case { text, line, path: "body[1].spin", says: &["only turn about z"] }]);
+}
+
 #[test]
 fn planar_bodies_and_other_keys() {
     let arc = "{ curve = { points = [[0, 0, 0], [1, 0, 0], [1, 1, 0.5]], nodes = 8, radius = 0.02 } }";
@@ -307,6 +319,36 @@ fn planar_bodies_and_other_keys() {
         case(flat, "planar = true\nvelocity = [0, 0, 1]", 6, "body[0].velocity", &["only move in x and y"]),
         case(flat, "planar = \"yes\"", 5, "body[0].planar", &["a boolean"]),
         case(BALL, "creep_time = -1", 5, "body[0].creep_time", &["at least 0 s", "found -1"]),
+        case(GRID, "fracture_strain = 0", 5, "body[0].fracture_strain", &["positive", "found 0"]),
+        case(GRID, "fracture_strain = -0.1", 5, "body[0].fracture_strain", &["from 0", "found -1e-1"]),
+        case(
+            GRID,
+            "fracture_strain = true",
+            5,
+            "body[0].fracture_strain",
+            &["must be a number", "found true"],
+        ),
+        case(
+            GRID,
+            "fracture_strain = { along = \"w\", values = [1, 2] }",
+            5,
+            "body[0].fracture_strain.along",
+            &["`u`, `v`", "found `w`"],
+        ),
+        case(
+            "{ grid = { size = [1, 1], cells = [1, 1], thickness = 0.01 } }",
+            "fracture_strain = 0.1",
+            5,
+            "body[0].fracture_strain",
+            &["nowhere to break"],
+        ),
+        case(
+            "{ ellipsoid = [0.5, 0.02, 0.5] }",
+            "thickness = 0.03\nfracture_strain = 0.1",
+            6,
+            "body[0].fracture_strain",
+            &["`thickness` smaller"],
+        ),
         case(BALL, "solver = \"magic\"", 5, "body[0].solver", &["magic", "direct", "iterative"]),
         case(BALL, "weights = \"paper\"\nthickness = 0.01\nsolver = 3", 7, "body[0].solver", &["3"]),
         case(BALL, "weight = \"paper\"", 5, "body[0].weight", &["unknown key", "did you mean \"weights\"?"]),

@@ -66,22 +66,31 @@ impl Factor {
 
     /// Replaces `b` by `A^-1 b`, all three components at once.
     pub fn solve(&self, b: &mut [Vec3]) {
+        self.solve_all([b]);
+    }
+
+    /// The same for several at once, which reads the factor but once.
+    pub fn solve_all<const N: usize>(&self, all: [&mut [Vec3]; N]) {
         match &self.inner {
             Inner::Direct { .. } => {
-                let n = b.len();
-                let mut columns = vec![0.0; 3 * n];
-                for (i, v) in b.iter().enumerate() {
-                    columns[i] = v.x;
-                    columns[n + i] = v.y;
-                    columns[2 * n + i] = v.z;
+                let n = self.columns.len();
+                let mut columns = vec![0.0; 3 * N * n];
+                for (part, b) in columns.chunks_exact_mut(3 * n).zip(&all) {
+                    for (i, v) in b.iter().enumerate() {
+                        part[i] = v.x;
+                        part[n + i] = v.y;
+                        part[2 * n + i] = v.z;
+                    }
                 }
-                self.solve_columns(&mut columns, 3);
-                for (i, v) in b.iter_mut().enumerate() {
-                    *v = Vec3::new(columns[i], columns[n + i], columns[2 * n + i]);
+                self.solve_columns(&mut columns, 3 * N);
+                for (part, b) in columns.chunks_exact(3 * n).zip(all) {
+                    for (i, v) in b.iter_mut().enumerate() {
+                        *v = Vec3::new(part[i], part[n + i], part[2 * n + i]);
+                    }
                 }
             }
             Inner::Iterative { mass, stiffness, s, diagonal } => {
-                conjugate_gradients(mass, stiffness, *s, diagonal, b);
+                all.into_iter().for_each(|b| conjugate_gradients(mass, stiffness, *s, diagonal, b));
             }
         }
     }

@@ -23,7 +23,7 @@ impl Hybrid {
             }
         }
         let limit = shared.material.yield_strain;
-        if limit <= 0.0 {
+        if limit <= 0.0 || shared.spline.is_empty() {
             return;
         }
         // Excess of every row over the limit; curvature counts by the strain it makes at the surface.

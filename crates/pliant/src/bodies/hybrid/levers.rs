@@ -11,8 +11,8 @@ use crate::skin::SkinPoint;
 
 /// A braced node, as levers see it.
 pub struct Brace {
-    /// `[q]x`.
-    arm: Mat3,
+    /// `I^-1 [q]x`: the spin that a push there makes.
+    spin: Mat3,
     /// What a push there loses to rigid motion: translation and rotation.
     lost: [Mat3; 2],
 }
@@ -36,10 +36,11 @@ impl Hybrid {
         if let Motion::Contact { modes, .. } = &self.motion {
             let still = &self.shared.contact(self.h).still;
             let r = Mat3::from_quat(self.rotation);
+            let inertia = r * self.inverse_inertia(modes) * r.transpose();
             for node in &self.braced[known..] {
                 let a = *node as usize;
                 let lost = modes.lost(still, a).map(|m| r * m * r.transpose() * IMPLICIT);
-                self.braces.push(Brace { arm: skew(r * modes.q[a]), lost });
+                self.braces.push(Brace { spin: inertia * skew(r * modes.q[a]), lost });
             }
         }
         known > 0 && self.braced.len() > known
@@ -49,7 +50,7 @@ impl Hybrid {
     pub(super) fn lever_at(&self, p: &SkinPoint, store: &mut Vec<f64>) -> Lever {
         let at = store.len() as u32;
         let count = self.braced.len() as u32;
-        let Motion::Contact { z, modes, .. } = &self.motion else {
+        let Motion::Contact { z, modes, spin, .. } = &self.motion else {
             // Only places braced for are pushed; what is asked for elsewhere does not answer.
             return Lever::Fixed;
         };
@@ -59,7 +60,6 @@ impl Hybrid {
         let arm = p.at - self.centre;
         let sum = |of: &dyn Fn(usize) -> Vec3| (0..3).map(|k| of(nodes[k]) * weights[k]).sum::<Vec3>();
         let place = sum(&|n| modes.q[n]);
-        let spin = self.inverse_inertia(modes) * moment(&self.shared.mass, &modes.q, z);
         let offset = arm - r * place;
         let free = self.velocity + r * (sum(&|n| z[n]) + spin.cross(r.transpose() * offset));
         let inertia = r * self.inverse_inertia(modes) * r.transpose();
@@ -76,16 +76,19 @@ impl Hybrid {
         let width = 3 * count as usize;
         store.resize(from + 3 * width, 0.0);
         let still: f64 = (0..3).map(|k| contact.still[nodes[k]] * weights[k]).sum();
-        let eta = skew(r * sum(&|n| modes.eta(n)));
+        let eta = r * sum(&|n| modes.eta(n));
         let whole = 1.0 / self.shared.total_mass;
         let columns = nodes.map(|n| contact.factor.column(n));
         for (slot, (a, brace)) in self.braced.iter().zip(&self.braces).enumerate() {
             let a = *a as usize;
             let g: f64 = (0..3).map(|k| columns[k][a] * weights[k]).sum();
             // Elastic answer, less what rigid motion must not lose, and the rigid answer itself.
-            let mut block = eta * brace.lost[1] - brace.lost[0] * still + patch.turn * brace.arm;
+            let mut block = Mat3::ZERO;
             for d in 0..3 {
-                block.col_mut(d)[d] += IMPLICIT * g + whole;
+                let spun = brace.spin.col(d).cross(arm) - brace.lost[1].col(d).cross(eta);
+                let column = block.col_mut(d);
+                *column = spun - brace.lost[0].col(d) * still;
+                column[d] += IMPLICIT * g + whole;
             }
             if self.shared.planar {
                 block.z_axis = Vec3::ZERO;

@@ -9,6 +9,7 @@
 //! | `solver` | `direct` (factored once) or `iterative` (conjugate gradients) | `direct` |
 //! | `planar` | whether the body lives in the plane z = 0: Flatland | false |
 //! | `creep_time` | time in which the reference shape follows the present one `[s]` | 0: never |
+//! | `fracture_strain` | strain at which it breaks: a number, a function of material coordinates, or paint | never |
 //!
 //! `x = c + R (r + e)` ([TW88] Eq. 5): reference `r`, displacement `e`, frame `(c, R)`. The printed equations of motion
 //! leave six coordinates too many, and their lagged solution diverges. Here the frame is the one in which the
@@ -29,10 +30,14 @@
 //! and never gives any: the work of an impulse is `lambda . u`, and `u` does not approach.
 //!
 //! Yield: where strain exceeds `yield_strain`, the reference absorbs the excess (`flow.rs`).
+//!
+//! Fracture: where strain exceeds `fracture_strain`, rows of the energy are deleted, and pieces that come apart become
+//! bodies of their own (`fracture/mod.rs`).
 
 mod factor;
 mod flight;
 mod flow;
+mod fracture;
 mod frame;
 mod levers;
 mod prepare;
@@ -42,16 +47,17 @@ mod spline;
 mod stiffness;
 mod weights;
 
-use super::{Body, BodyKind, Hold, Lever, Patch, Prototype, Start};
+use super::{Body, BodyKind, Breaks, Hold, Lever, Patch, Prototype, Start};
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3, pseudo_inverse, turn};
+use crate::scene::BodySpec;
 use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
 use flight::{Landed, fly, keep_momentum};
 use frame::{fit, inertia_of, moment, spread};
 use levers::Brace;
-use rigid_modes::RigidModes;
+use rigid_modes::{RigidModes, inverse_inertia};
 use shared::Shared;
 use std::sync::Arc;
 
@@ -76,6 +82,9 @@ struct Form {
 impl Prototype for Form {
     fn instance(&self, start: &Start) -> Box<dyn Body> {
         Box::new(Hybrid::new(&self.shared, start))
+    }
+    fn check_start(&self, spec: &BodySpec) -> Result<(), (&'static str, String)> {
+        if self.shared.planar { prepare::stays_in_plane(spec) } else { Ok(()) }
     }
 }
 
@@ -112,6 +121,10 @@ struct Hybrid {
     /// Slot of each node.
     slot_of: Vec<u32>,
     skin: Skin,
+    /// Facets that have broken, in order, of a body that can break.
+    cracks: Vec<u32>,
+    /// Whether that calls for other copies of nodes than it has.
+    comes_apart: bool,
     /// Where the step last aimed at would end: centre, rotation, displacement.
     next: (Vec3, Quat, Vec<Vec3>),
 }
@@ -128,6 +141,8 @@ enum Motion {
         z: Vec<Vec3>,
         /// The elastic part of the velocities before the step.
         before: Vec<Vec3>,
+        /// The turning of the whole that is in `z`.
+        spin: Vec3,
         modes: Box<RigidModes>,
     },
 }
@@ -159,11 +174,12 @@ impl Hybrid {
             braces: vec![],
             slot_of: vec![NO_SLOT; n],
             skin: Skin::new(shared.form.clone(), vec![Vec3::ZERO; shared.carriers.len()]),
+            cracks: shared.broken.as_ref().map_or_else(Vec::new, |b| b.cut.opened.clone()),
+            comes_apart: false,
             next: (centre, start.rotation, vec![Vec3::ZERO; n]),
             shared: shared.clone(),
         };
-        body.show_next();
-        body.skin.points.copy_from_slice(&body.skin.next);
+        body.show_now();
         body.forget();
         body
     }
@@ -183,6 +199,13 @@ impl Hybrid {
         }
     }
 
+    /// The skin as the body stands.
+    fn show_now(&mut self) {
+        self.next = (self.centre, self.rotation, self.e.clone());
+        self.show_next();
+        self.skin.points.copy_from_slice(&self.skin.next);
+    }
+
     /// No impulses, no braces.
     fn forget(&mut self) {
         self.y.fill(0.0);
@@ -200,11 +223,11 @@ impl Hybrid {
 
     /// Inverse inertia of the shape the step began with; in a plane only about z.
     fn inverse_inertia(&self, modes: &RigidModes) -> Mat3 {
-        if self.shared.planar {
-            Mat3::from_diagonal(Vec3::new(0.0, 0.0, modes.inverse_inertia.z_axis.z))
-        } else {
-            modes.inverse_inertia
-        }
+        self.in_plane(modes.inverse_inertia)
+    }
+
+    fn in_plane(&self, inertia: Mat3) -> Mat3 {
+        if self.shared.planar { Mat3::from_diagonal(Vec3::new(0.0, 0.0, inertia.z_axis.z)) } else { inertia }
     }
 
     /// Linearly implicit Euler: velocities before any push.
@@ -215,11 +238,11 @@ impl Hybrid {
         let shared = self.shared.clone();
         let (mass, h) = (&shared.mass[..], self.h);
         let contact = shared.contact(self.h);
-        let modes = RigidModes::new(mass, &contact.factor, &contact.still, self.shape());
-        let inertia = self.inverse_inertia(&modes);
-        let spin = inertia * moment(mass, &modes.q, &self.z);
-        let before: Vec<Vec3> = self.z.iter().zip(&modes.q).map(|(z, q)| *z - spin.cross(*q)).collect();
-        let mut b = shared.force(&self.reference, &self.e, &modes.q);
+        let q = self.shape();
+        let inertia = self.in_plane(inverse_inertia(mass, &q));
+        let spin = inertia * moment(mass, &q, &self.z);
+        let before: Vec<Vec3> = self.z.iter().zip(&q).map(|(z, q)| *z - spin.cross(*q)).collect();
+        let mut b = shared.force(&self.reference, &self.e, &q);
         for ((b, z), m) in b.iter_mut().zip(&before).zip(mass) {
             *b = *b * (IMPLICIT * h) + *z * *m;
         }
@@ -228,15 +251,17 @@ impl Hybrid {
         for (node, impulse) in &self.gathered {
             let p = back * self.masked(*impulse);
             b[*node as usize] += IMPLICIT * p;
-            torque += modes.q[*node as usize].cross(p);
+            torque += q[*node as usize].cross(p);
             push += self.masked(*impulse);
         }
         self.velocity += push / shared.total_mass;
         let w = spin + inertia * torque;
-        contact.factor.solve(&mut b);
+        let mut eta = RigidModes::load(mass, &q);
+        contact.factor.solve_all([&mut b, &mut eta]);
+        let modes = RigidModes::solved(mass, &contact.still, q, eta);
         modes.elastic(mass, &contact.still, &mut b);
         b.iter_mut().zip(&modes.q).for_each(|(b, q)| *b += w.cross(*q));
-        self.motion = Motion::Contact { z: b, before, modes: Box::new(modes) };
+        self.motion = Motion::Contact { z: b, before, spin: w, modes: Box::new(modes) };
     }
 
     /// What impulses in the coordinates of `y` do: to the centre, as a turn, to the displacement (frame's axes).
@@ -436,10 +461,11 @@ impl Body for Hybrid {
             self.flow(h);
         }
         self.fit_frame();
+        if h > 0.0 {
+            self.crack();
+        }
         self.forget();
-        self.next = (self.centre, self.rotation, self.e.clone());
-        self.show_next();
-        self.skin.points.copy_from_slice(&self.skin.next);
+        self.show_now();
     }
 
     fn momentum(&self) -> Vec3 {
@@ -516,19 +542,28 @@ impl Body for Hybrid {
         self.shared.material.friction
     }
 
+    fn breaks(&self) -> Option<&dyn Breaks> {
+        self.shared.broken.as_ref().map(|_| self as &dyn Breaks)
+    }
+
     fn topology(&self, name: &str) -> ObjectTopology {
-        let mesh = &self.shared.mesh;
+        // A piece is shown as part of the whole that it was.
+        let whole = self.shared.broken.as_ref().map(|b| &b.whole);
+        let (mesh, centre, nodes) = match whole {
+            Some(w) => (&w.mesh, w.centre, w.mass.len()),
+            None => (&self.shared.mesh, self.shared.centre, self.e.len()),
+        };
         ObjectTopology {
             name: name.into(),
             kind: KIND.name.into(),
             deforms: true,
-            remeshed: false,
+            remeshed: whole.is_some(),
             smooth: self.shared.smooth,
             triangles: mesh.triangles.clone(),
-            points: mesh.points.iter().map(|p| (*p - self.shared.centre).as_vec3().to_array()).collect(),
-            rest_volume: self.shared.rest_volume,
+            points: mesh.points.iter().map(|p| (*p - centre).as_vec3().to_array()).collect(),
+            rest_volume: mesh.volume(),
             incompressible: false,
-            freedoms: if self.shared.planar { 2 } else { 3 } * self.e.len() as u32,
+            freedoms: if self.shared.planar { 2 } else { 3 } * nodes as u32,
         }
     }
     fn frame(&self) -> ObjectFrame {
@@ -540,7 +575,7 @@ impl Body for Hybrid {
             translation: self.centre,
             rotation: self.rotation,
             points: self.shared.carriers.iter().map(place).collect(),
-            surface: None,
+            surface: self.shared.broken.as_ref().map(|_| self.surface()),
         }
     }
 
@@ -552,6 +587,10 @@ impl Body for Hybrid {
         self.e.iter().chain(&self.z).for_each(|v| out.vec3(*v));
         if self.absorbs() {
             self.reference.iter().for_each(|v| out.vec3(*v));
+        }
+        if self.shared.broken.is_some() {
+            out.u64(self.cracks.len() as u64);
+            self.cracks.iter().for_each(|f| out.u64(u64::from(*f)));
         }
     }
     fn load(&mut self, from: &mut Reader) -> Result<(), String> {
@@ -567,11 +606,12 @@ impl Body for Hybrid {
                 *v = from.vec3()?;
             }
         }
+        if self.shared.broken.is_some() {
+            self.load_cracks(from)?;
+        }
         self.motion = Motion::Still;
         self.forget();
-        self.next = (self.centre, self.rotation, self.e.clone());
-        self.show_next();
-        self.skin.points.copy_from_slice(&self.skin.next);
+        self.show_now();
         Ok(())
     }
 }

@@ -2,15 +2,16 @@
 
 use super::Form;
 use super::factor::Method;
+use super::fracture::{Cut, Support, Whole};
 use super::shared::{Parts, Shared};
 use super::spline::Spline;
-use super::weights::{LARGEST, WeightKeys, Weights, dimensions};
+use super::weights::{Field, LARGEST, WeightKeys, Weights, dimensions, strengths};
 use crate::bodies::rigid::frontal_area;
 use crate::bodies::{Blueprint, Prototype, own_keys};
 use crate::math::Vec3;
 use crate::scene::{BodySpec, SceneError, ShapeSpec};
 use crate::shape::net_numbers::MOST_NODES;
-use crate::shape::{Net, TriMesh, Weave, block_net, mesh_net, sphere_net, torus_net};
+use crate::shape::{Bricks, Net, TriMesh, Weave, block_net, mesh_net, sphere_net, torus_net};
 use crate::skin::SkinForm;
 use std::sync::Arc;
 
@@ -33,9 +34,13 @@ pub struct HybridKeys {
     planar: bool,
     /// Time in which the reference shape follows the present one `[s]`; 0 never.
     creep_time: f64,
+    /// Strain at which the body breaks; none for never.
+    #[schemars(with = "Option<Field>")]
+    fracture_strain: Option<toml::Value>,
 }
 
-const KEYS: &[&str] = &["weights", "thickness", "form", "resolution", "solver", "planar", "creep_time"];
+const KEYS: &[&str] =
+    &["weights", "thickness", "form", "resolution", "solver", "planar", "creep_time", "fracture_strain"];
 
 /// How a closed shape is filled.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
@@ -107,9 +112,6 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         let message = "a planar body must lie in the plane z = 0: give its curve no z";
         return Err(SceneError::new(at("planar"), message));
     }
-    if keys.planar {
-        stays_in_plane(blueprint.spec).map_err(|(key, message)| SceneError::new(at(key), message))?;
-    }
     let carriers =
         net.carriers.iter().zip(&mesh.points).map(|(n, p)| (*n, *p - net.nodes[*n as usize])).collect();
     let parts = Parts {
@@ -129,11 +131,61 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         material,
         creep_time: keys.creep_time,
         cells: cells_of(&net),
+        beta: None,
     };
-    let shared = Shared::new(parts);
+    let mut shared = Shared::new(parts);
+    if let Some(typed) = &keys.fracture_strain {
+        shared = breakable(shared, typed, &net, &at("fracture_strain"))?;
+    }
     let typed = if keys.weights.is_some() { "weights" } else { "material.young" };
     computable_stiffness(&shared, typed).map_err(|(key, message)| SceneError::new(at(key), message))?;
     Ok(Box::new(Form { shared: Arc::new(shared) }))
+}
+
+/// The same body, made of bricks that can come apart.
+fn breakable(shared: Shared, typed: &toml::Value, net: &Net, path: &str) -> Result<Shared, SceneError> {
+    let strength = strengths(typed, net, colours_of_nodes(&shared.mesh, net).as_deref(), path)?;
+    let bricks = Bricks::new(&shared.mesh, net, shared.thickness);
+    if bricks.facets.is_empty() {
+        return Err(SceneError::new(
+            path,
+            "a body of a single cell has nowhere to break; give it more nodes",
+        ));
+    }
+    if !bricks.wall_fits(&net.nodes) {
+        let message = "the shell is too thick for its bends: where it broke open, its inner side would cross itself; make \
+                       `thickness` smaller";
+        return Err(SceneError::new(path, message));
+    }
+    let mean = |nodes: &[u32]| nodes.iter().map(|n| strength[*n as usize]).sum::<f64>() / nodes.len() as f64;
+    let cut = Cut::whole(&bricks);
+    let offset = |(node, k): &(u32, u32)| bricks.offsets[*node as usize][*k as usize];
+    let offsets: Vec<Vec3> = cut.spots.iter().map(offset).collect();
+    let place = |(s, o): (&(u32, u32), &Vec3)| net.nodes[s.0 as usize] + *o;
+    let mesh = TriMesh {
+        points: cut.spots.iter().zip(&offsets).map(place).collect(),
+        triangles: cut.triangles.clone(),
+        ..TriMesh::default()
+    };
+    let whole = Whole {
+        strength: bricks.facets.iter().map(|f| mean(&f.nodes)).collect(),
+        support: Support::of_rows(&bricks, &shared.spline),
+        mass: shared.mass,
+        spline: shared.spline,
+        method: shared.method,
+        step: shared.step,
+        planar: shared.planar,
+        smooth: shared.smooth,
+        drag_area: shared.drag_area,
+        thickness: shared.thickness,
+        material: shared.material,
+        creep_time: shared.creep_time,
+        solid: !shared.cells.is_empty(),
+        mesh,
+        centre: shared.centre,
+        bricks,
+    };
+    Ok(Arc::new(whole).piece(cut, shared.reference, shared.centre, &offsets, Some(shared.beta)))
 }
 
 /// Masses whose products with squared velocities and lengths neither vanish nor overflow `[kg]`.
@@ -186,7 +238,7 @@ fn computable_stiffness<'k>(shared: &Shared, typed: &'k str) -> Result<(), (&'k 
 }
 
 /// Whether a body's start leaves it in its plane; otherwise the key and what is wrong.
-fn stays_in_plane(spec: &BodySpec) -> Result<(), (&'static str, String)> {
+pub fn stays_in_plane(spec: &BodySpec) -> Result<(), (&'static str, String)> {
     for (key, v) in [("rotation", spec.rotation), ("spin", spec.spin)] {
         if v[0] != 0.0 || v[1] != 0.0 {
             return Err((key, format!("a planar body can only turn about z; found {v:?}")));

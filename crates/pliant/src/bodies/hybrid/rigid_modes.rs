@@ -29,13 +29,23 @@ pub struct RigidModes {
 impl RigidModes {
     /// For a shape `q`; `still` is `A^-1 m`.
     pub fn new(mass: &[f64], factor: &Factor, still: &[f64], q: Vec<Vec3>) -> Self {
-        let mut eta: Vec<Vec3> = q.iter().zip(mass).map(|(q, m)| *q * *m).collect();
+        let mut eta = Self::load(mass, &q);
         factor.solve(&mut eta);
+        Self::solved(mass, still, q, eta)
+    }
+
+    /// `m q`, of which `eta` is the solution.
+    pub fn load(mass: &[f64], q: &[Vec3]) -> Vec<Vec3> {
+        q.iter().zip(mass).map(|(q, m)| *q * *m).collect()
+    }
+
+    /// The same, with `eta` solved for already.
+    pub fn solved(mass: &[f64], still: &[f64], q: Vec<Vec3>, eta: Vec<Vec3>) -> Self {
         let along: f64 = mass.iter().zip(still).map(|(m, y)| m * y).sum();
         let lean = skew(total(mass, &eta)) * -1.0;
         // sum m [q]^T [eta] = sum m ((q.eta) 1 - eta q^T)
         let turn = inertia_of(&spread(mass, &eta, &q));
-        let inverse_inertia = pseudo_inverse(&inertia_of(&spread(mass, &q, &q)));
+        let inverse_inertia = inverse_inertia(mass, &q);
         let gi = Modes6::new(&[Mat3::from_diagonal(Vec3::splat(along)), lean, turn]);
         Self { q, inverse_inertia, eta, gi }
     }
@@ -64,6 +74,11 @@ impl RigidModes {
     pub fn eta(&self, node: usize) -> Vec3 {
         self.eta[node]
     }
+}
+
+/// Inverse inertia of a shape.
+pub fn inverse_inertia(mass: &[f64], q: &[Vec3]) -> Mat3 {
+    pseudo_inverse(&inertia_of(&spread(mass, q, q)))
 }
 
 /// A symmetric 6x6 matrix in Cholesky form; directions without weight are left out.

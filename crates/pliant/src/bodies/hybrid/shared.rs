@@ -2,6 +2,7 @@
 
 use super::IMPLICIT;
 use super::factor::{Factor, Method};
+use super::fracture::Broken;
 use super::frame::{exact_force, total};
 use super::rigid_modes::RigidModes;
 use super::spline::Spline;
@@ -36,7 +37,6 @@ pub struct Shared {
     pub carriers: Vec<(u32, Vec3)>,
     pub form: Arc<SkinForm>,
     pub smooth: bool,
-    pub rest_volume: f64,
     /// Surface over which the air drags, per node `[m^2]`.
     pub drag_area: f64,
     /// Distance across the section `[m]`; turns curvature into strain.
@@ -46,6 +46,8 @@ pub struct Shared {
     pub creep_time: f64,
     /// For solids: nodes of each cell, for the certificate.
     pub cells: Vec<[u32; 8]>,
+    /// For bodies that can break: what it is a piece of.
+    pub broken: Option<Broken>,
     /// For steps of each length the world may take.
     contact: [OnceLock<Contact>; CUTS + 1],
     flight: [OnceLock<Flight>; CUTS + 1],
@@ -84,6 +86,8 @@ pub struct Parts {
     pub material: Material,
     pub creep_time: f64,
     pub cells: Vec<[u32; 8]>,
+    /// Kelvin-Voigt time `[s]`; none to take it from the damping of the slowest motion.
+    pub beta: Option<f64>,
 }
 
 impl Shared {
@@ -92,13 +96,12 @@ impl Shared {
         let stiffness = Stiffness::new(&parts.spline, parts.mass.len());
         let mut shared = Self {
             total_mass: parts.mass.iter().sum(),
-            rest_volume: parts.mesh.volume(),
             reference: parts.reference,
             centre: parts.centre,
             mass: parts.mass,
             spline: parts.spline,
             stiffness,
-            beta: 0.0,
+            beta: parts.beta.unwrap_or(0.0),
             method: parts.method,
             step: parts.step,
             planar: parts.planar,
@@ -111,11 +114,12 @@ impl Shared {
             material: parts.material,
             creep_time: parts.creep_time,
             cells: parts.cells,
+            broken: None,
             contact: Default::default(),
             flight: Default::default(),
             absorbing: OnceLock::new(),
         };
-        if shared.material.damping > 0.0 {
+        if parts.beta.is_none() && shared.material.damping > 0.0 {
             let lowest = shared.lowest_frequency();
             if lowest > 0.0 {
                 shared.beta = 2.0 * shared.material.damping / lowest;

@@ -94,6 +94,7 @@ fn parts(nodes: Vec<Vec3>, mass: Vec<f64>, spline: Spline, mesh: TriMesh, step: 
         material: Material { damping, ..Material::default() },
         creep_time: 0.0,
         cells: vec![],
+        beta: None,
         mass,
     }
 }

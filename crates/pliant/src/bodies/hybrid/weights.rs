@@ -93,6 +93,28 @@ impl Field {
     }
 }
 
+/// Strain at which a body breaks, at every node; `path` is the key.
+pub fn strengths(
+    value: &toml::Value,
+    net: &Net,
+    colours: Option<&[[f32; 3]]>,
+    path: &str,
+) -> Result<Vec<f64>, SceneError> {
+    let values = per_node(&Field::from_toml(value, path)?, net, colours, path)?;
+    let at = |node: usize| match &values {
+        PerNode::Same(w) => *w,
+        PerNode::Each(all) => all[node],
+    };
+    let all: Vec<f64> = (0..net.nodes.len()).map(at).collect();
+    match all.iter().find(|s| **s <= 0.0) {
+        Some(s) => {
+            let message = format!("must be positive everywhere, such as 0.1 for 10 % of stretch; found {s}");
+            Err(SceneError::new(path, message))
+        }
+        None => Ok(all),
+    }
+}
+
 /// Values along a coordinate.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]

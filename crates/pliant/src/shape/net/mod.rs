@@ -1,5 +1,6 @@
 //! Nets: the nodes that a spline body moves, how they are joined, and the closed surface that they carry.
 
+mod bricks;
 mod curve;
 mod frames;
 mod from_scene;
@@ -9,6 +10,7 @@ mod revolve;
 mod sheet;
 mod surface;
 
+pub use bricks::{Bricks, Facet, Spot};
 pub use curve::{Section, curve_net};
 pub(super) use from_scene::{build_curve, build_grid, build_revolve, build_sheet, build_tube};
 pub use revolve::{Turning, revolve_net, sphere_net};
