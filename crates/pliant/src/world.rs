@@ -9,6 +9,7 @@ mod rest;
 mod show;
 mod snapshot;
 mod solve;
+mod steer;
 
 use crate::bodies::{Body, CUTS};
 use crate::contact::{Bounds, CoatTouch, Contacts, Press, Rows, Solver};
@@ -189,6 +190,11 @@ impl World {
     /// Number of a named body or obstacle in `Topology::objects`.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|n| n == name)
+    }
+
+    /// Name of a body or obstacle, by its number.
+    pub fn name(&self, object: usize) -> &str {
+        &self.names[object]
     }
 
     fn skin(&self, object: usize) -> &Skin {
