@@ -16,7 +16,8 @@ fn main() -> std::io::Result<()> {
     let mut list = String::from("&[\n");
     for file in files {
         let name = file.strip_prefix(&page).unwrap_or(&file).to_string_lossy().replace('\\', "/");
-        writeln!(list, "    (\"/{name}\", include_bytes!({:?})),", file.canonicalize()?).map_err(std::io::Error::other)?;
+        writeln!(list, "    (\"/{name}\", include_bytes!({:?})),", file.canonicalize()?)
+            .map_err(std::io::Error::other)?;
     }
     list.push_str("]\n");
     let out = std::env::var_os("OUT_DIR").ok_or_else(|| std::io::Error::other("OUT_DIR is not set"))?;

@@ -24,7 +24,8 @@ pub fn build() -> Result<()> {
     node()?;
     let public = root().join("web/public");
     fs::copy(wasm()?, public.join("pliant.wasm")).context("web/public/pliant.wasm")?;
-    fs::write(public.join("scenes.json"), serde_json::to_vec(&shipped()?)?).context("web/public/scenes.json")?;
+    fs::write(public.join("scenes.json"), serde_json::to_vec(&shipped()?)?)
+        .context("web/public/scenes.json")?;
     run(command(&["npm", "run", "--silent", "build"]).current_dir(root().join("web")))?;
     println!("the page is in web/dist; cargo build puts it into the binary");
     Ok(())
@@ -50,7 +51,16 @@ fn wasm() -> Result<PathBuf> {
     }
     let ordinary = ready();
     let mut cargo = if ordinary { command(&["cargo"]) } else { debian_cargo()? };
-    cargo.args(["rustc", "--release", "--quiet", "--package", "pliant_view", "--lib", "--crate-type", "cdylib"]);
+    cargo.args([
+        "rustc",
+        "--release",
+        "--quiet",
+        "--package",
+        "pliant_view",
+        "--lib",
+        "--crate-type",
+        "cdylib",
+    ]);
     if !ordinary {
         cargo.args(["-Z", "build-std=std,panic_abort"]);
     }
@@ -97,7 +107,8 @@ fn node() -> Result<()> {
     if !works(&["node", "--version"]) || !works(&["npm", "--version"]) {
         apt(&["nodejs", "npm"])?;
     }
-    let (lock, stamp) = (root().join("web/package-lock.json"), root().join("web/node_modules/.pliant-lock.json"));
+    let (lock, stamp) =
+        (root().join("web/package-lock.json"), root().join("web/node_modules/.pliant-lock.json"));
     let wanted = fs::read(&lock).context("web/package-lock.json")?;
     if fs::read(&stamp).is_ok_and(|have| have == wanted) {
         return Ok(());

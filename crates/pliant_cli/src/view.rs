@@ -218,7 +218,8 @@ impl Shared {
 
     /// The answer to the key of a client that may have the socket.
     fn accepts(&self, request: &Request) -> Result<String, &'static str> {
-        let is = |name: &str, value: &str| request.header(name).is_some_and(|v| v.eq_ignore_ascii_case(value));
+        let is =
+            |name: &str, value: &str| request.header(name).is_some_and(|v| v.eq_ignore_ascii_case(value));
         if !is("upgrade", "websocket") || !is("sec-websocket-version", "13") {
             return Err("400 Bad Request");
         }

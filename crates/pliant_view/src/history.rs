@@ -25,9 +25,11 @@ impl Moment {
         let surface = |s: &pliant::Surface| {
             12 * (s.triangles.len() + s.normals.len() + s.colours.len()) + 4 * s.pieces.len()
         };
-        let object = |o: &pliant::ObjectFrame| 120 + 12 * o.points.len() + o.surface.as_ref().map_or(0, surface);
+        let object =
+            |o: &pliant::ObjectFrame| 120 + 12 * o.points.len() + o.surface.as_ref().map_or(0, surface);
         let objects: usize = self.frame.objects.iter().map(object).sum();
-        let rest = 48 * self.frame.contacts.len() + 160 * self.frame.measures.len() + 12 * self.skeletons.len();
+        let rest =
+            48 * self.frame.contacts.len() + 160 * self.frame.measures.len() + 12 * self.skeletons.len();
         objects + rest + 256
     }
 }

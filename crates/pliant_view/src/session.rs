@@ -226,7 +226,8 @@ impl Session {
         self.scene()?;
         let range = self.history.range().unwrap_or_default();
         let Some(moment) = self.history.get(self.shown) else {
-            let message = format!("frame {} is no longer there; frames {} to {} are", self.shown, range.0, range.1);
+            let message =
+                format!("frame {} is no longer there; frames {} to {} are", self.shown, range.0, range.1);
             return Err(Refusal::Plain(message));
         };
         Ok(vec![message::frame(moment, &Standing { range, playing: self.playing })])

@@ -63,7 +63,8 @@ impl Client {
 
     /// Numbers of the first body: they stand before phases and skeletons, which come last.
     fn body(&self, bodies_after: usize) -> Vec<f32> {
-        let (bodies, phases, skeletons) = (self.word(52) as usize, self.word(56) as usize, self.word(60) as usize);
+        let (bodies, phases, skeletons) =
+            (self.word(52) as usize, self.word(56) as usize, self.word(60) as usize);
         let start = self.frame.len() - 4 * (11 * bodies + phases + 3 * skeletons) + 44 * bodies_after;
         let number = |k: usize| f32::from_bits(self.word(start + 4 * k));
         (0..11).map(number).collect()
@@ -86,7 +87,10 @@ fn jello() -> String {
 fn a_scene_is_introduced_and_runs_frame_by_frame() {
     let mut client = Client::with_scene(&jello());
     let scene = client.texts[0].clone();
-    assert_eq!((scene["type"].as_str(), scene["objects"][0]["name"].as_str()), (Some("scene"), Some("jello")));
+    assert_eq!(
+        (scene["type"].as_str(), scene["objects"][0]["name"].as_str()),
+        (Some("scene"), Some("jello"))
+    );
     assert_eq!(scene["objects"][0]["parameters"][0]["name"], "young");
     assert_eq!(scene["objects"][0]["parameters"][0]["value"], 2e4);
     assert_eq!(client.index(), 0);

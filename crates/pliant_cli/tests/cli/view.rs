@@ -107,7 +107,16 @@ fn the_page_is_served_to_its_own_host_only() {
 #[test]
 fn paths_lead_nowhere_but_to_the_page() {
     let host = host();
-    for path in ["/../Cargo.toml", "/%2e%2e/Cargo.toml", "//etc/passwd", "/etc/passwd", "/a.js/", "/a.js%00", "\\a.js", "*"] {
+    for path in [
+        "/../Cargo.toml",
+        "/%2e%2e/Cargo.toml",
+        "//etc/passwd",
+        "/etc/passwd",
+        "/a.js/",
+        "/a.js%00",
+        "\\a.js",
+        "*",
+    ] {
         assert!(host.get(path, "").starts_with("HTTP/1.1 404"), "{path}");
     }
     assert!(host.ask("POST / HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405"));

@@ -214,7 +214,11 @@ fn read_magic(input: &mut impl Read, size: u64, path: &Path) -> Result<u64, Reco
 }
 
 /// Reads a block again and checks it again: the file may have changed since it was indexed.
-fn read_payload(file: &Mutex<Box<dyn Source>>, block: &Block, path: &Path) -> Result<Vec<u8>, RecordingError> {
+fn read_payload(
+    file: &Mutex<Box<dyn Source>>,
+    block: &Block,
+    path: &Path,
+) -> Result<Vec<u8>, RecordingError> {
     let mut whole = vec![0; block.size() as usize];
     {
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);

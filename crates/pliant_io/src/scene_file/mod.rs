@@ -12,8 +12,8 @@ pub(crate) mod source;
 mod typed;
 
 pub use error::SceneFileError;
-pub use meshes::mesh_names;
 pub use format_doc::scene_format_markdown;
+pub use meshes::mesh_names;
 pub use schema::schema;
 
 use crate::mesh_in;
