@@ -9,6 +9,7 @@ mod scenes;
 mod setup;
 mod shell;
 mod tidy;
+mod web;
 
 use std::process::ExitCode;
 
@@ -22,7 +23,9 @@ usage: cargo xtask COMMAND
   films             takes films of a scene and has other programs decode them
   formats           exports two scenes to every format and has other programs read them
   gallery [WORD...] takes the pictures of docs/GALLERY.md (those whose name contains a WORD) and writes it
-  docs              writes the generated documents";
+  docs              writes the generated documents
+  web               builds the page of `pliant view` into web/dist: engine as WASM, scenes, TypeScript
+  page              the same, then tests the page in Chromium, alone and behind `pliant view`";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -36,6 +39,8 @@ fn main() -> ExitCode {
         Some("gallery") => gallery::write(words),
         Some("films") => films::run_alone(),
         Some("docs") => docs::write(),
+        Some("web") => web::build(),
+        Some("page") => web::test(),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -96,7 +96,8 @@ fn validator() -> Result<()> {
     run(&mut command(&["npm", "ci", "--silent", "--prefix", "validation/judges"]))
 }
 
-fn apt(packages: &[&str]) -> Result<()> {
+/// Installs packages of the distribution, or says how.
+pub fn apt(packages: &[&str]) -> Result<()> {
     let by_hand = format!("run as root: apt-get install -y --no-install-recommends {}", packages.join(" "));
     let root_user = ask(&mut command(&["id", "-u"])).is_ok_and(|o| o.stdout.starts_with(b"0\n"));
     ensure!(root_user && works(&["apt-get", "--version"]), "{by_hand}");

@@ -10,6 +10,7 @@ mod rest;
 mod show;
 mod snapshot;
 mod solve;
+mod steer;
 mod untangle;
 
 use crate::bodies::{Body, CUTS};
@@ -198,6 +199,11 @@ impl World {
     /// Number of a named body or obstacle in `Topology::objects`.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|n| n == name)
+    }
+
+    /// Name of a body or obstacle, by its number.
+    pub fn name(&self, object: usize) -> &str {
+        &self.names[object]
     }
 
     fn skin(&self, object: usize) -> &Skin {

@@ -25,6 +25,7 @@ pub mod schema;
 mod simulate;
 mod summary;
 mod tally;
+pub mod view;
 
 pub use common::Common;
 pub use expect::{Expectation, test_expectations};

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use pliant_cli::{
-    Common, Failure, bench, certify, check, export, list, new, plot, render, resume, run, schema,
+    Common, Failure, bench, certify, check, export, list, new, plot, render, resume, run, schema, view,
 };
 use std::process::ExitCode;
 
@@ -29,6 +29,8 @@ enum Command {
     Export(export::Args),
     /// Take pictures and films of a recording
     Render(render::Args),
+    /// Play with a scene or look at a recording, in the browser
+    View(view::Args),
     /// Plot energies, momenta, volumes and contacts of a recording over time
     Plot(plot::Args),
     /// Check every frame of a recording, independently of the solver
@@ -63,6 +65,7 @@ fn execute(command: &Command, common: &Common) -> Result<(), Failure> {
         Command::Resume(args) => resume::execute(args, common),
         Command::Export(args) => export::execute(args, common),
         Command::Render(args) => render::execute(args, common),
+        Command::View(args) => view::execute(args, common),
         Command::Plot(args) => plot::execute(args, common),
         Command::Certify(args) => certify::execute(args, common),
         Command::Check(args) => check::execute(args, common),

@@ -5,6 +5,7 @@ mod joint;
 mod method;
 mod part;
 mod servo;
+mod steer;
 
 use crate::bodies::{Body, Hold};
 use crate::contact::{ControlRow, Rows};
@@ -210,11 +211,16 @@ impl Control {
 
     /// Where corner `k` should be at time `t`, for paths and holds.
     fn target(&self, k: usize, t: f64) -> Vec3 {
+        self.anchors[k].at + self.displacement(t)
+    }
+
+    /// How far from where it began a path has come at time `t`.
+    fn displacement(&self, t: f64) -> Vec3 {
         let along =
             interpolate(self.spec.keys.iter().map(|q| (q.t, Vec3::from(q.at))), t).unwrap_or(Vec3::ZERO);
         let first = self.spec.keys.first().map_or(Vec3::ZERO, |q| Vec3::from(q.at));
         // Displacements count from the first key, so that a path that starts elsewhere does not jump.
-        self.anchors[k].at + along - first
+        along - first
     }
 
     /// The point of another body's skin to which corner `k` is glued.

@@ -4,3 +4,4 @@ mod commands;
 mod common;
 mod render;
 mod resume;
+mod view;

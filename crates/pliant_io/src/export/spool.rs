@@ -6,10 +6,9 @@
 
 use super::clip::{Clip, Pose};
 use super::error::{At, ExportError};
-use super::staging::Staging;
+use super::staging::{Scratch, Staging};
 use pliant::math::{Quat, Vec3};
 use pliant::{Frame, ObjectTopology};
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -31,7 +30,7 @@ pub(super) struct Mesh {
 /// Frames that went in one by one and come out in any order.
 #[derive(Debug)]
 pub(super) struct Spool {
-    file: File,
+    file: Scratch,
     path: PathBuf,
     /// Per object, where it starts inside a frame.
     offsets: Vec<usize>,
@@ -39,7 +38,7 @@ pub(super) struct Spool {
     stride: usize,
     frames: usize,
     /// Surfaces of remeshed objects, if there are such.
-    surfaces: Option<File>,
+    surfaces: Option<Scratch>,
     /// Bytes in `surfaces`.
     surfaces_length: u64,
     /// Per object, whether a surface of it had colours.
@@ -206,7 +205,7 @@ fn vectors(bytes: &[u8]) -> Vec<[f32; 3]> {
     points.iter().map(|p| p.map(f32::from_le_bytes)).collect()
 }
 
-fn read(file: &mut File, position: u64, bytes: &mut [u8]) -> io::Result<()> {
+fn read(file: &mut Scratch, position: u64, bytes: &mut [u8]) -> io::Result<()> {
     file.seek(SeekFrom::Start(position))?;
     file.read_exact(bytes)
 }

@@ -2,7 +2,7 @@
 
 use super::error::{At, ExportError};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,6 +16,8 @@ pub struct Staging {
     files: Vec<(PathBuf, Option<PathBuf>)>,
     /// Folders made here, removed again if they stay empty.
     folders: Vec<PathBuf>,
+    /// Whether intermediate results stay in memory, where there is no disk.
+    in_memory: bool,
 }
 
 impl Staging {
@@ -27,12 +29,20 @@ impl Staging {
         Ok(Output { writer: BufWriter::with_capacity(1 << 16, file), path: path.to_owned() })
     }
 
-    /// A file for intermediate results in the folder of `path`, never kept.
-    pub fn scratch(&mut self, path: &Path) -> Result<File, ExportError> {
+    /// A staging that never touches a disk: it has room for intermediate results only.
+    pub fn in_memory() -> Self {
+        Self { files: Vec::new(), folders: Vec::new(), in_memory: true }
+    }
+
+    /// Room for intermediate results: a file in the folder of `path`, never kept, or memory.
+    pub fn scratch(&mut self, path: &Path) -> Result<Scratch, ExportError> {
+        if self.in_memory {
+            return Ok(Scratch::Memory(Cursor::new(Vec::new())));
+        }
         let temporary = temporary_name(path);
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&temporary).at(path)?;
         self.files.push((temporary, None));
-        Ok(file)
+        Ok(Scratch::File(file))
     }
 
     /// Makes the folder `path` unless it is there.
@@ -77,6 +87,49 @@ fn temporary_name(path: &Path) -> PathBuf {
     let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}-{serial}.part", std::process::id()))
+}
+
+/// Room for intermediate results, to be written and read anywhere.
+#[derive(Debug)]
+pub enum Scratch {
+    /// On disk.
+    File(File),
+    /// In memory.
+    Memory(Cursor<Vec<u8>>),
+}
+
+impl Read for Scratch {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Scratch::File(file) => file.read(bytes),
+            Scratch::Memory(memory) => memory.read(bytes),
+        }
+    }
+}
+
+impl Write for Scratch {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Scratch::File(file) => file.write(bytes),
+            Scratch::Memory(memory) => memory.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Scratch::File(file) => file.flush(),
+            Scratch::Memory(_) => Ok(()),
+        }
+    }
+}
+
+impl Seek for Scratch {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        match self {
+            Scratch::File(file) => file.seek(position),
+            Scratch::Memory(memory) => memory.seek(position),
+        }
+    }
 }
 
 /// A buffered file of a [`Staging`].

@@ -31,7 +31,7 @@ mod tests;
 
 pub use codec::Header;
 pub use reader::{Checkpoint, Recording};
-pub use recorder::Recorder;
+pub use recorder::{Recorder, to_bytes};
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -5,16 +5,21 @@ use super::bytes::{Malformed, Reader};
 use super::codec::{self, Header};
 use super::{At, MAGIC, RecordingError, VERSION};
 use pliant::{Frame, MeshLibrary, Topology};
+use std::fmt::Debug;
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+
+/// Where a recording is read from: a file, or memory.
+trait Source: Read + Seek + Send + Debug {}
+impl<T: Read + Seek + Send + Debug> Source for T {}
 
 /// A recording, opened for reading. Frames are read from the file when asked for.
 #[derive(Debug)]
 pub struct Recording {
     path: PathBuf,
-    file: Mutex<File>,
+    file: Mutex<Box<dyn Source>>,
     header: Header,
     topology: Topology,
     /// Behind the topology: where a run without checkpoints begins again.
@@ -44,8 +49,17 @@ impl Recording {
             return Err(RecordingError::NotARecording { path: path.to_owned() });
         }
         // The length now: a run may still be writing, and what comes later is not ours.
-        let size = metadata.len();
-        let mut input = BufReader::with_capacity(1 << 16, file);
+        Self::read(path, Box::new(file), metadata.len())
+    }
+
+    /// Reads a recording that is in memory; `name` is for messages.
+    pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, RecordingError> {
+        let size = bytes.len() as u64;
+        Self::read(Path::new(name), Box::new(Cursor::new(bytes)), size)
+    }
+
+    fn read(path: &Path, source: Box<dyn Source>, size: u64) -> Result<Self, RecordingError> {
+        let mut input = BufReader::with_capacity(1 << 16, source);
         let first = read_magic(&mut input, size, path)?;
         let no_beginning = || RecordingError::NoBeginning { path: path.to_owned() };
         let mut next = |start| block::scan(&mut input, start, size).at(path);
@@ -200,7 +214,11 @@ fn read_magic(input: &mut impl Read, size: u64, path: &Path) -> Result<u64, Reco
 }
 
 /// Reads a block again and checks it again: the file may have changed since it was indexed.
-fn read_payload(file: &Mutex<File>, block: &Block, path: &Path) -> Result<Vec<u8>, RecordingError> {
+fn read_payload(
+    file: &Mutex<Box<dyn Source>>,
+    block: &Block,
+    path: &Path,
+) -> Result<Vec<u8>, RecordingError> {
     let mut whole = vec![0; block.size() as usize];
     {
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);

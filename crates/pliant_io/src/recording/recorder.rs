@@ -113,11 +113,7 @@ impl Recorder {
     /// Marks the recording as complete.
     pub fn finish(mut self) -> Result<(), RecordingError> {
         let (written, hash) = (self.written, self.last_hash);
-        self.append(Kind::End, |w| {
-            w.u64(written);
-            w.u64(hash[0]);
-            w.u64(hash[1]);
-        })?;
+        self.append(Kind::End, |w| write_end(w, written, hash))?;
         self.file.sync_all().at(&self.path)
     }
 
@@ -134,14 +130,41 @@ impl Recorder {
 
 /// Magic, version, header and topology.
 fn begin(mut file: File, header: &Header, topology: &Topology) -> std::io::Result<File> {
+    file.write_all(&beginning(header, topology))?;
+    // On the disk before the rename: after a power cut the name must not stand for an empty file.
+    file.sync_all()?;
+    Ok(file)
+}
+
+fn beginning(header: &Header, topology: &Topology) -> Vec<u8> {
     let mut start = Vec::from(MAGIC);
     start.extend_from_slice(&VERSION.to_le_bytes());
     start.extend(block::build(Vec::new(), Kind::Header, |w| header.write(w)));
     start.extend(block::build(Vec::new(), Kind::Topology, |w| codec::write_topology(topology, w)));
-    file.write_all(&start)?;
-    // On the disk before the rename: after a power cut the name must not stand for an empty file.
-    file.sync_all()?;
-    Ok(file)
+    start
+}
+
+/// A whole recording in memory, without checkpoints. Frames are numbered from 0 in the order in which they come.
+pub fn to_bytes<'f>(
+    header: &Header,
+    topology: &Topology,
+    frames: impl IntoIterator<Item = &'f Frame>,
+) -> Vec<u8> {
+    let mut bytes = beginning(header, topology);
+    let (mut written, mut last_hash) = (0, [0; 2]);
+    for frame in frames {
+        let frame = Frame { index: written, ..frame.clone() };
+        bytes.extend(block::build(Vec::new(), Kind::Frame, |w| codec::write_frame(&frame, w)));
+        (written, last_hash) = (written + 1, frame.state_hash);
+    }
+    bytes.extend(block::build(Vec::new(), Kind::End, |w| write_end(w, written, last_hash)));
+    bytes
+}
+
+fn write_end(w: &mut super::bytes::Writer, written: u64, hash: [u64; 2]) {
+    w.u64(written);
+    w.u64(hash[0]);
+    w.u64(hash[1]);
 }
 
 /// A recording or an empty file may be replaced, unless someone is recording into it.

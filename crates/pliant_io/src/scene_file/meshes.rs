@@ -1,15 +1,25 @@
 //! Loads the mesh files that a scene names.
 
-use crate::mesh_in;
+use crate::mesh_in::MeshFileError;
 use pliant::scene::ShapeSpec;
 use pliant::shape::TriMesh;
 use pliant::{MeshLibrary, SceneError, SceneSpec};
-use std::path::Path;
 
-/// All meshes of a scene, each file once, and what was repaired. Paths are relative to `folder`.
+/// Reads the mesh file of a name that a scene gives.
+pub(super) type ReadMesh<'a> = dyn Fn(&str) -> Result<TriMesh, MeshFileError> + 'a;
+
+/// Names of all mesh files that a scene needs, relative to its own place.
+pub fn mesh_names(spec: &SceneSpec) -> Vec<String> {
+    let mut names: Vec<String> = mesh_files(spec).iter().map(|f| f.file.to_owned()).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// All meshes of a scene, each file once, and what was repaired.
 pub(super) fn load_all(
     spec: &SceneSpec,
-    folder: &Path,
+    read: &ReadMesh,
     repair: bool,
 ) -> Result<(MeshLibrary, Vec<String>), SceneError> {
     let mut meshes = MeshLibrary::new();
@@ -21,8 +31,7 @@ pub(super) fn load_all(
         if meshes.contains_key(file) {
             continue;
         }
-        let mesh =
-            mesh_in::read_mesh(&folder.join(file)).map_err(|e| SceneError::new(&path, e.to_string()))?;
+        let mesh = read(file).map_err(|e| SceneError::new(&path, e.to_string()))?;
         if !solid {
             // Whether it can be a sheet is decided where sheets are built.
             meshes.insert(file.to_owned(), mesh);

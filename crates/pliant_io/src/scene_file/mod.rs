@@ -13,12 +13,15 @@ mod typed;
 
 pub use error::SceneFileError;
 pub use format_doc::scene_format_markdown;
+pub use meshes::mesh_names;
 pub use schema::schema;
 
+use crate::mesh_in;
 use overrides::Override;
 use pliant::{MeshLibrary, SceneError, SceneSpec};
 use serde::Deserialize;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 use toml::de::DeTable;
 
@@ -79,6 +82,36 @@ pub fn load(
 ) -> Result<LoadedScene, SceneFileError> {
     let file = path.display().to_string();
     let original = source::read_text(path, &file)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let read = |name: &str| mesh_in::read_mesh(&folder.join(name));
+    load_from(original, file, overrides, repair, &read)
+}
+
+/// The same for a scene that is in memory, with the files of its meshes by the names that the scene gives them.
+pub fn load_text(
+    text: &str,
+    file_name: &str,
+    files: &BTreeMap<String, Vec<u8>>,
+    overrides: &[(String, String)],
+) -> Result<LoadedScene, SceneFileError> {
+    let read = |name: &str| match files.get(name) {
+        Some(bytes) => mesh_in::decode_mesh(Path::new(name), bytes),
+        None => Err(mesh_in::MeshFileError {
+            file: name.into(),
+            place: String::new(),
+            message: "this file was not given with the scene; add it, or use another shape".into(),
+        }),
+    };
+    load_from(text.into(), file_name.into(), overrides, false, &read)
+}
+
+fn load_from(
+    original: String,
+    file: String,
+    overrides: &[(String, String)],
+    repair: bool,
+    read: &meshes::ReadMesh,
+) -> Result<LoadedScene, SceneFileError> {
     let plain = as_toml(&original, &file)?.into_owned();
     let mut origin = Origin { file, text: original, overrides: Vec::new() };
     let text = if overrides.is_empty() {
@@ -89,8 +122,7 @@ pub fn load(
         text
     };
     let spec = parse(&text, &origin.file).map_err(|e| origin.relocate(e))?;
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let (meshes, notes) = meshes::load_all(&spec, folder, repair).map_err(|e| origin.locate(&e))?;
+    let (meshes, notes) = meshes::load_all(&spec, read, repair).map_err(|e| origin.locate(&e))?;
     Ok(LoadedScene { spec, text, meshes, notes, origin })
 }
 

@@ -2,13 +2,13 @@
 
 use super::super::error::{At, ExportError};
 use super::super::look;
+use super::super::staging::Scratch;
 use gltf_json::accessor::sparse::{Indices, Sparse, Values};
 use gltf_json::accessor::{Accessor, ComponentType, GenericComponentType, IndexComponentType, Type};
 use gltf_json::buffer::{Buffer, Target, View};
 use gltf_json::validation::Checked::Valid;
 use gltf_json::validation::USize64;
 use gltf_json::{Index, Root, Value, serialize};
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,19 +16,19 @@ use std::path::{Path, PathBuf};
 pub(super) struct Bin {
     /// The document under construction.
     pub root: Root,
-    file: BufWriter<File>,
+    file: BufWriter<Scratch>,
     length: u64,
     path: PathBuf,
 }
 
 impl Bin {
     /// An empty chunk in the scratch file `file`; `path` is for messages.
-    pub fn new(file: File, path: &Path) -> Self {
+    pub fn new(file: Scratch, path: &Path) -> Self {
         Self { root: Root::default(), file: BufWriter::new(file), length: 0, path: path.to_owned() }
     }
 
     /// The document, the file and its length in bytes.
-    pub fn finish(mut self) -> Result<(Root, File, u64), ExportError> {
+    pub fn finish(mut self) -> Result<(Root, Scratch, u64), ExportError> {
         if self.length > 0 {
             // Views refer to buffer 0; in a .glb it has no address of its own.
             self.root.push(Buffer {

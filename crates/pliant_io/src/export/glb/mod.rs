@@ -14,7 +14,7 @@ use super::clip::Clip;
 use super::error::{At, ExportError};
 use super::look;
 use super::spool::Spool;
-use super::staging::{Output, Staging};
+use super::staging::{Output, Scratch, Staging};
 use super::{FrameSink, SinkInfo};
 use bin::Bin;
 use frames::Turns;
@@ -25,7 +25,6 @@ use gltf_json::validation::Checked::{self, Valid};
 use gltf_json::{Accessor, Asset, Index, Material, Root, material};
 use pliant::{Frame, ObjectTopology};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -42,13 +41,29 @@ pub fn open(path: &Path, info: &SinkInfo) -> Result<Box<dyn FrameSink>, ExportEr
     Ok(Box::new(Glb { clip, out, spool, bin, staging }))
 }
 
+/// The bytes of a `.glb` file, made in memory.
+pub fn bytes<'f>(
+    info: &SinkInfo,
+    frames: impl IntoIterator<Item = &'f Frame>,
+) -> Result<Vec<u8>, ExportError> {
+    let (clip, mut staging, path) = (Clip::new(info)?, Staging::in_memory(), Path::new("memory.glb"));
+    let mut spool = Spool::new(&clip, &mut staging, path)?;
+    for frame in frames {
+        clip.check(frame)?;
+        spool.push(&clip, frame)?;
+    }
+    let mut out = Vec::new();
+    write(&clip, spool, staging.scratch(path)?, &mut out, path)?;
+    Ok(out)
+}
+
 struct Glb {
     clip: Clip,
     out: Output,
     /// Object-wise data come last in the file and are known first: frames wait here.
     spool: Spool,
     /// Becomes the binary chunk, which must follow the JSON chunk that describes it.
-    bin: File,
+    bin: Scratch,
     staging: Staging,
 }
 
@@ -61,22 +76,28 @@ impl FrameSink for Glb {
     fn finish(self: Box<Self>) -> Result<(), ExportError> {
         let Self { clip, mut out, spool, bin, staging } = *self;
         let path = out.path().to_owned();
-        if spool.frames() == 0 {
-            return Err(ExportError::NoFrames { path });
-        }
-        let mut builder = Builder {
-            spool,
-            bin: Bin::new(bin, &path),
-            animation: empty_animation(),
-            times: None,
-            turns: None,
-        };
-        builder.build(&clip)?;
-        let (root, bin, length) = builder.bin.finish()?;
-        assemble(&root, bin, length, &mut out, &path)?;
+        write(&clip, spool, bin, &mut out, &path)?;
         out.close()?;
         staging.commit()
     }
+}
+
+/// Everything, once all frames are known; `path` is for messages.
+fn write(
+    clip: &Clip,
+    spool: Spool,
+    bin: Scratch,
+    out: &mut impl Write,
+    path: &Path,
+) -> Result<(), ExportError> {
+    if spool.frames() == 0 {
+        return Err(ExportError::NoFrames { path: path.to_owned() });
+    }
+    let mut builder =
+        Builder { spool, bin: Bin::new(bin, path), animation: empty_animation(), times: None, turns: None };
+    builder.build(clip)?;
+    let (root, bin, length) = builder.bin.finish()?;
+    assemble(&root, bin, length, out, path)
 }
 
 struct Builder {
@@ -283,9 +304,9 @@ fn empty_animation() -> Animation {
 /// Header, JSON chunk, binary chunk.
 fn assemble(
     root: &Root,
-    mut bin: File,
+    mut bin: Scratch,
     length: u64,
-    out: &mut Output,
+    out: &mut impl Write,
     path: &Path,
 ) -> Result<(), ExportError> {
     let mut json = root.to_vec().map_err(io::Error::from).at(path)?;

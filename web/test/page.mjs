@@ -1,0 +1,264 @@
+// The page in a real browser, alone (WASM in a worker) and behind `pliant view`: the same tests for both.
+// PLIANT_BROWSER names the browser, PLIANT_PICTURES a folder for screenshots, PLIANT_HOME one of the homes.
+
+import { chromium } from 'playwright-core'
+import { spawn, execFileSync } from 'node:child_process'
+import { createServer } from 'node:http'
+import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import assert from 'node:assert/strict'
+import { simulate } from './engine.mjs'
+
+const web = fileURLToPath(new URL('..', import.meta.url))
+const dist = join(web, 'dist')
+const root = join(web, '..')
+const pliant = join(root, 'target/release/pliant')
+const pictures = process.env.PLIANT_PICTURES
+const scenes = JSON.parse(readFileSync(join(dist, 'scenes.json'), 'utf8'))
+const seeds = scenes.filter((s) => s.path.startsWith('seeds/'))
+const JELLO = 'seeds/pb88_fig14_jello_hits_the_table'
+/** Simulated time that every seed runs [s]. */
+const SECONDS = 2
+
+/** Time after which the two homes are compared, and how far apart a body's centre may be then [s, m]. */
+const COMPARED = 0.5
+const APART = 1e-3
+
+/** Any static host will do. */
+async function host() {
+  const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm', '.svg': 'image/svg+xml' }
+  const server = createServer((request, response) => {
+    const path = new URL(request.url, 'http://localhost').pathname
+    try {
+      const bytes = readFileSync(join(dist, path === '/' ? 'index.html' : path))
+      response.writeHead(200, { 'Content-Type': types[extname(path)] ?? 'text/html' }).end(bytes)
+    } catch {
+      response.writeHead(404).end()
+    }
+  })
+  await new Promise((done) => server.listen(0, '127.0.0.1', done))
+  return { address: `http://127.0.0.1:${server.address().port}/`, end: () => server.close() }
+}
+
+async function native() {
+  const process = spawn(pliant, ['view', '--no-browser', '--threads', '1'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const address = await new Promise((done, fail) => {
+    process.stdout.once('data', (data) => done(String(data).trim()))
+    process.once('exit', (code) => fail(new Error(`pliant view ended with ${code}`)))
+  })
+  return { address, end: () => process.kill() }
+}
+
+async function run(home, start, browser) {
+  const { address, end } = await start()
+  const context = await browser.newContext({ viewport: { width: 900, height: 640 }, acceptDownloads: true })
+  const page = await context.newPage()
+  const complaints = []
+  const centres = {}
+  page.on('console', (m) => ['error', 'warning'].includes(m.type()) && !/GPU stall|GL Driver/.test(m.text()) && complaints.push(m.text()))
+  page.on('pageerror', (e) => complaints.push(String(e)))
+  const frame = () => page.evaluate(() => {
+    const f = window.pliant.frame()
+    return f && { index: f.index, last: f.last, time: f.time, hash: f.hash, playing: f.playing, held: f.held && { force: [...f.held.force] }, body: f.bodies[0], ms: f.phases.reduce((a, b) => a + b, 0), points: f.objects[0].points.length }
+  })
+  const until = async (what, test, most = 60_000) => {
+    for (const began = Date.now(); ;) {
+      const now = await frame()
+      if (now && test(now)) return now
+      assert.ok(Date.now() - began < most, `${home}: waited in vain until ${what}; now ${JSON.stringify(now)}`)
+      await page.waitForTimeout(30)
+    }
+  }
+  const button = (name) => page.getByRole('button', { name, exact: true })
+  const load = async (path) => {
+    await page.evaluate(() => (window.pliant.loaded = window.pliant.scene()))
+    await page.getByLabel('Scene', { exact: true }).selectOption(path)
+    await page.waitForFunction(() => window.pliant.scene() !== window.pliant.loaded && window.pliant.frame()?.index === 0, null, { timeout: 60_000 })
+  }
+  const picture = async (name) => pictures && (mkdirSync(pictures, { recursive: true }), await page.screenshot({ path: join(pictures, `${home}_${name}.png`) }))
+  const passed = (what) => console.log(`  ok     ${home}: ${what}`)
+
+  const began = Date.now()
+  await page.goto(address)
+  await until('the first frame', (f) => f.index === 0)
+  const first = Date.now() - began
+  passed(`first picture after ${first} ms`)
+  await page.getByLabel('Shadows').uncheck()
+  await page.getByLabel('Speed').selectOption('0')
+
+  // Every scene of the papers runs.
+  for (const scene of seeds) {
+    await load(scene.path)
+    const { fps } = await page.evaluate(() => ({ fps: window.pliant.scene().fps }))
+    await button('Play').click()
+    const done = await until(`${scene.path} has run`, (f) => f.time >= SECONDS - 0.5 / fps, 240_000)
+    await button('Pause').click()
+    await until('it pauses', (f) => !f.playing)
+    assert.ok(Number.isFinite(done.body.kinetic), scene.path)
+    await page.getByLabel('Timeline').fill(String(Math.round(COMPARED * fps)))
+    await until('the compared frame', (f) => f.index === Math.round(COMPARED * fps))
+    centres[scene.path] = await page.evaluate(() => window.pliant.frame().bodies.map((b) => b.centre))
+    if (scene.path.includes('fig13') || scene.path.includes('fig8') || scene.path.includes('fig2a')) await picture(scene.path.split('/')[1])
+  }
+  passed(`${seeds.length} scenes run ${SECONDS} s`)
+
+  // The timeline shows the same frame again.
+  await load(JELLO)
+  await button('Play').click()
+  await until('30 frames', (f) => f.index >= 30)
+  await button('Pause').click()
+  await until('it pauses', (f) => !f.playing)
+  const timeline = page.getByLabel('Timeline')
+  await timeline.fill('20')
+  const twentieth = await until('frame 20', (f) => f.index === 20)
+  await button('Frame forward').click()
+  await until('frame 21', (f) => f.index === 21)
+  await button('Frame back').click()
+  assert.deepEqual(await until('frame 20 again', (f) => f.index === 20), twentieth)
+  passed('the timeline scrubs back to an equal frame')
+
+  // A body follows the pointer, and swings when it is let go.
+  await button('Reset').click()
+  await until('the start', (f) => f.index === 0)
+  await button('Play').click()
+  const rest = await until('it has come to rest', (f) => f.index > 90)
+  await picture('rest')
+  await page.getByLabel('Speed').selectOption('1')
+  const place = (at) => page.evaluate((p) => window.pliant.project(p), at)
+  const from = await place(rest.body.centre)
+  const to = await place([rest.body.centre[0] + 0.05, rest.body.centre[1] + 0.25, rest.body.centre[2]])
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(to.x, to.y, { steps: 8 })
+  const lifted = await until('the body follows', (f) => f.held && f.body.centre[1] > rest.body.centre[1] + 0.1)
+  const shown = await page.locator('#force').textContent()
+  assert.match(shown, /^[\d.]+(e\+\d+)? N$/)
+  await picture('drag')
+  await page.mouse.up()
+  const falling = await until('it is let go and falls', (f) => !f.held && f.body.speed > 0.3)
+  passed(`dragging lifts the body by ${(lifted.body.centre[1] - rest.body.centre[1]).toFixed(2)} m (${shown}); let go it moves at ${falling.body.speed.toFixed(2)} m/s`)
+
+  // A stiffer body sags less.
+  await page.getByLabel('Speed').selectOption('0')
+  const sag = async () => {
+    const { index } = await frame()
+    return (await until('it rests', (f) => f.index > index + 150 && f.body.speed < 2e-3)).body.centre[1]
+  }
+  const soft = await sag()
+  const slider = page.getByRole('slider', { name: /Stiffness/ })
+  await slider.focus()
+  await page.keyboard.press('End')
+  await until('it wakes', (f) => f.body.centre[1] > soft + 1e-4)
+  const stiff = await sag()
+  assert.ok(stiff > soft + 1e-3, `${soft} ${stiff}`)
+  assert.match(await page.getByLabel(/Text of the scene/).inputValue(), /young = 2/)
+  passed(`ten times the stiffness lifts the middle from ${soft.toFixed(4)} m to ${stiff.toFixed(4)} m`)
+  await button('Pause').click()
+
+  // A broken text is refused with its line.
+  await page.getByText('Scene text', { exact: true }).click()
+  const text = page.getByLabel(/Text of the scene/)
+  const good = await text.inputValue()
+  const line = good.split('\n').findIndex((l) => l.includes('young')) + 1
+  await text.fill(good.replace('young', 'yuong'))
+  await button('Run this text').click()
+  const alert = page.getByRole('alert')
+  await alert.waitFor()
+  assert.match(await alert.textContent(), new RegExp(`:${line}:\\d+: .*did you mean .young`, 's'))
+  await picture('error')
+  await text.fill(good)
+  await button('Run this text').click()
+  await alert.waitFor({ state: 'hidden' })
+  passed(`a broken text shows its error with line ${line}`)
+
+  // Files.
+  for (const [name, ending, magic] of [['Scene', '.toml', ''], ['Recording', '.pliant', 'PLIANT'], ['GLB', '.glb', 'glTF']]) {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('group', { name: 'Download' }).getByRole('button', { name }).click()])
+    assert.ok(download.suggestedFilename().endsWith(ending))
+    assert.ok(readFileSync(await download.path()).subarray(0, magic.length).toString() === magic)
+  }
+  passed('scene, recording and GLB can be kept')
+
+  // A dropped mesh becomes a scene; the link holds it.
+  const drop = (name, data) => page.evaluate(([name, data]) => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([data], name))
+    document.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, cancelable: true }))
+  }, [name, data])
+  await drop('tetra.obj', 'v 0 0 0\nv 1 0 0\nv 0 0 1\nv 0 1 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 1 3 4\n')
+  await page.waitForFunction(() => window.pliant.scene().title === 'A dropped mesh')
+  await drop('flat.toml', good)
+  await page.waitForFunction(() => window.pliant.scene().name === 'flat.toml')
+  if (home === 'alone') {
+    await button('Copy link').click()
+    await page.waitForFunction(() => location.hash.startsWith('#scene='))
+    await page.reload()
+    await until('the linked scene', (f) => f.index === 0)
+    assert.equal(await page.evaluate(() => window.pliant.scene().name), 'flat.toml')
+  }
+  passed(home === 'alone' ? 'a mesh and a scene can be dropped; a link holds the scene' : 'a mesh and a scene can be dropped')
+
+  // A phone's width, dark.
+  await page.setViewportSize({ width: 390, height: 780 })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.waitForTimeout(300)
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than a phone')
+  await picture('phone')
+  passed('a phone is wide enough')
+  assert.deepEqual(complaints, [], 'no complaint on the console')
+  passed('no complaint on the console')
+  await context.close()
+  end()
+  return centres
+}
+
+/** How far apart the centres of bodies are in the two homes. */
+function compareHomes([alone, native]) {
+  for (const path of Object.keys(alone)) {
+    const apart = Math.max(...alone[path].map((c, i) => Math.hypot(...c.map((x, k) => x - native[path][i][k]))))
+    console.log(`  ok     ${path}: centres are ${apart.toExponential(1)} m apart after ${COMPARED} s`)
+    assert.ok(apart <= APART, path)
+  }
+}
+
+/** How fast the engine is as WASM, beside the program on one thread; and from which frame on their bits differ. */
+async function compareSpeed() {
+  for (const name of ['pb88_fig13_jello_is_lifted', 'dg94_fig8_viscous_block_flows']) {
+    const scene = scenes.find((s) => s.path.endsWith(name))
+    const file = join(web, 'node_modules/.speed.pliant')
+    const args = ['run', join(root, 'scenes', `${scene.path}.toml`), '--threads', '1', '--json', '--hashes', '-o', file]
+    const program = JSON.parse(execFileSync(pliant, args, { maxBuffer: 1 << 28 }))
+    const wasm = await simulate(join(dist, 'pliant.wasm'), scene, program.frame_hashes.length - 1)
+    const differ = wasm.hashes.findIndex((h, i) => h !== program.frame_hashes[i])
+    const seconds = wasm.times.reduce((a, b) => a + b, 0) / 1e3
+    const ratio = seconds / Object.values(program.phases).reduce((a, b) => a + b, 0)
+    const bits = differ < 0 ? 'the same bits in every frame' : `the same bits up to frame ${differ}`
+    console.log(`  ok     ${name}: ${((1e3 * seconds) / wasm.times.length).toFixed(1)} ms per frame as WASM, ${ratio.toFixed(2)} times the program's; ${bits}`)
+  }
+}
+
+function size() {
+  const files = readdirSync(dist, { recursive: true }).map((f) => join(dist, f)).filter((f) => statSync(f).isFile() && !f.endsWith('scenes.json'))
+  const bytes = files.reduce((sum, f) => sum + gzipSync(readFileSync(f), { level: 9 }).length, 0)
+  console.log(`  ok     the page takes ${(bytes / 1e6).toFixed(2)} MB compressed, without scenes`)
+  assert.ok(bytes < 1.5e6, `${bytes} bytes`)
+}
+
+const browser = await chromium.launch({
+  executablePath: execFileSync('which', [process.env.PLIANT_BROWSER ?? 'chromium']).toString().trim(),
+  args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+})
+try {
+  const homes = { alone: host, native }
+  const centres = []
+  for (const [home, start] of Object.entries(homes)) {
+    if (!process.env.PLIANT_HOME || process.env.PLIANT_HOME === home) centres.push(await run(home, start, browser))
+  }
+  if (centres.length === 2) compareHomes(centres)
+  await compareSpeed()
+  size()
+} finally {
+  await browser.close()
+}
