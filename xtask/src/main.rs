@@ -4,10 +4,12 @@ mod ci;
 mod docs;
 mod films;
 mod gallery;
+mod guard;
 mod scenes;
 mod setup;
 mod shell;
 mod tidy;
+mod validate;
 
 use std::process::ExitCode;
 
@@ -21,7 +23,9 @@ usage: cargo xtask COMMAND
   films             takes films of a scene and has other programs decode them
   formats           exports two scenes to every format and has other programs read them
   gallery [WORD...] takes the pictures of docs/GALLERY.md (those whose name contains a WORD) and writes it
-  docs              writes the generated documents";
+  docs              writes the generated documents
+  validate [WORD...] runs all problems with known answers and writes docs/VALIDATION.md; with WORDs, only runs some
+  guard [--write]   counts the instructions of a few kernels and compares them with (or puts them on) record";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -35,6 +39,8 @@ fn main() -> ExitCode {
         Some("gallery") => gallery::write(words),
         Some("films") => films::run_alone(),
         Some("docs") => docs::write(),
+        Some("validate") => validate::write(words),
+        Some("guard") => guard::run_alone(words),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -37,6 +37,14 @@ pub fn judges() -> Result<PathBuf> {
     Ok(python)
 }
 
+/// Valgrind, which counts instructions for `cargo xtask guard`.
+pub fn valgrind() -> Result<()> {
+    if !works(&["valgrind", "--version"]) {
+        apt(&["valgrind"])?;
+    }
+    Ok(())
+}
+
 /// `.venv/` with exactly what the requirements say.
 fn environment() -> Result<PathBuf> {
     let (folder, stamp) = (root().join(".venv"), root().join(".venv/pliant-requirements.txt"));
