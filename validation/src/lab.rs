@@ -89,7 +89,8 @@ impl Beam {
 pub struct Lab {
     /// The world.
     pub world: World,
-    rest: Vec<Vec<Vec3>>,
+    /// Places of skin points at the start, in the shape's own coordinates and in the world's.
+    start: Vec<Vec<(Vec3, Vec3)>>,
 }
 
 impl Lab {
@@ -102,9 +103,11 @@ impl Lab {
     pub fn with_meshes(text: &str, meshes: &MeshLibrary) -> Result<Self> {
         let spec: SceneSpec = toml::from_str(text)?;
         let world = World::new(&spec, meshes)?;
-        let objects = world.topology().objects;
-        let rest = objects.iter().map(|o| o.points.iter().map(|p| Vec3::from(p.map(f64::from))).collect());
-        Ok(Self { rest: rest.collect(), world })
+        let start = world.bodies().iter().zip(&spec.body).map(|(body, spec)| {
+            let to_shape = |p: Vec3| p - Vec3::from(spec.position);
+            body.skin().points.iter().map(|p| (to_shape(*p), *p)).collect()
+        });
+        Ok(Self { start: start.collect(), world })
     }
 
     /// Steps to the next frame.
@@ -128,16 +131,32 @@ impl Lab {
         Ok(list)
     }
 
+    /// Runs for a time step by step and reads a number after each, with its time. Makes no frames, which of clay cost much.
+    pub fn watch_steps(
+        &mut self,
+        seconds: f64,
+        mut read: impl FnMut(&Self) -> f64,
+    ) -> Result<Vec<(f64, f64)>> {
+        let end = self.world.time() + seconds;
+        let mut list = vec![];
+        while self.world.time() < end {
+            self.world.step()?;
+            list.push((self.world.time(), read(self)));
+        }
+        Ok(list)
+    }
+
     /// What can be measured of a body now.
     pub fn measures(&self, body: usize) -> Measures {
         self.world.bodies()[body].measure()
     }
 
-    /// Places now of the skin points of a body whose rest place is of a kind, with that rest place.
+    /// Place at the start, in the shape's own coordinates, and place now of the skin points that are of a kind. The body
+    /// must start unturned.
     pub fn marks(&self, body: usize, which: impl Fn(Vec3) -> bool) -> Vec<(Vec3, Vec3)> {
         let points = &self.world.bodies()[body].skin().points;
-        let both = self.rest[body].iter().copied().zip(points.iter().copied());
-        both.filter(|(rest, _)| which(*rest)).collect()
+        let all = self.start[body].iter().zip(points).filter(|((shape, _), _)| which(*shape));
+        all.map(|((shape, _), now)| (*shape, *now)).collect()
     }
 
     /// Mean place now of those.
@@ -146,10 +165,12 @@ impl Lab {
         marks.iter().map(|(_, now)| *now).sum::<Vec3>() / marks.len() as f64
     }
 
-    /// Mean way of those from their rest places; the body's frame must not have moved at the start.
+    /// Mean way of those since the start.
     pub fn way(&self, body: usize, which: impl Fn(Vec3) -> bool) -> Vec3 {
-        let marks = self.marks(body, which);
-        marks.iter().map(|(rest, now)| *now - *rest).sum::<Vec3>() / marks.len() as f64
+        let points = &self.world.bodies()[body].skin().points;
+        let all = self.start[body].iter().zip(points).filter(|((shape, _), _)| which(*shape));
+        let ways: Vec<Vec3> = all.map(|((_, start), now)| *now - *start).collect();
+        ways.iter().sum::<Vec3>() / ways.len() as f64
     }
 
     /// Way of the middle line's end of a beam along x of a length.

@@ -1,5 +1,6 @@
 //! Project automation: the same commands by hand and in CI.
 
+mod bench;
 mod ci;
 mod docs;
 mod films;
@@ -25,6 +26,7 @@ usage: cargo xtask COMMAND
   gallery [WORD...] takes the pictures of docs/GALLERY.md (those whose name contains a WORD) and writes it
   docs              writes the generated documents
   validate [WORD...] runs all problems with known answers and writes docs/VALIDATION.md; with WORDs, only runs some
+  bench             times our workloads and those of peers in turn and writes docs/BENCHMARKS.md
   guard [--write]   counts the instructions of a few kernels and compares them with (or puts them on) record";
 
 fn main() -> ExitCode {
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         Some("films") => films::run_alone(),
         Some("docs") => docs::write(),
         Some("validate") => validate::write(words),
+        Some("bench") => bench::write(),
         Some("guard") => guard::run_alone(words),
         _ => {
             eprintln!("{USAGE}");

@@ -4,7 +4,7 @@ use crate::chart::Chart;
 use crate::lab::{G, Lab, body, control, elliptic_k, period, scene};
 use crate::problem::{Answer, Problem};
 use anyhow::Result;
-use pliant::math::Vec3;
+use pliant::math::{Quat, Vec3};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 pub const PROBLEM: Problem = Problem {
@@ -23,10 +23,10 @@ fn solve() -> Result<Answer> {
     let angle = 60f64.to_radians();
     let keys = format!("rotation = [0.0, 0.0, {:?}]", (angle - lean).to_degrees());
     let bar = body("a", "rigid", "box = [0.05, 1.0, 0.05]", [0.0; 3], &keys);
-    let hinge = control("hold", "ball = { centre = [-0.025, 0.5, 0.0], radius = 0.03 }", "");
+    // Where the edge lies as the bar is placed.
+    let pivot = Quat::from_rotation_z(angle - lean) * Vec3::new(-0.025, 0.5, 0.0);
+    let hinge = control("hold", &format!("ball = {{ centre = {:?}, radius = 0.03 }}", pivot.to_array()), "");
     let mut lab = Lab::new(&(scene(480.0, [0.0, -G, 0.0]) + &bar + &hinge))?;
-    let turn = lab.world.bodies()[0].rotation();
-    let pivot = turn * Vec3::new(-0.025, 0.5, 0.0);
     let history = lab.watch(20.0, |l| {
         let arm = l.measures(0).centre - pivot;
         arm.x.atan2(-arm.y)

@@ -27,9 +27,9 @@ fn apart(distance: f64, speed: f64, damping: f64, seconds: f64) -> Result<(f64, 
          blocks = [{{ offset = [{distance:?}, 0.0, 0.0], velocity = [{speed:?}, 0.0, 0.0] }}]\n\
          material = {{ density = 1000.0, damping = {damping:?} }}"
     );
-    let mut lab = Lab::new(&(scene(240.0, [0.0; 3]) + &body("a", "clay", "sphere = 0.05", [0.0; 3], &keys)))?;
+    let mut lab = Lab::new(&(scene(120.0, [0.0; 3]) + &body("a", "clay", "sphere = 0.05", [0.0; 3], &keys)))?;
     let mass = 0.5 * lab.measures(0).mass;
-    let history = lab.watch(seconds, |l| {
+    let history = lab.watch_steps(seconds, |l| {
         let points = &l.world.bodies()[0].skin().points;
         let half = points.len() / 2;
         let mean = |p: &[pliant::math::Vec3]| p.iter().map(|p| p.x).sum::<f64>() / p.len() as f64;
@@ -41,7 +41,7 @@ fn apart(distance: f64, speed: f64, damping: f64, seconds: f64) -> Result<(f64, 
 fn solve() -> Result<Answer> {
     let strength = 8.0 * ENERGY;
     // Where two come to rest when they are damped.
-    let (mass, settling) = apart(0.11, 0.0, 1.0, 60.0)?;
+    let (mass, settling) = apart(0.11, 0.0, 1.0, 20.0)?;
     let rest = settling[settling.len() - 1].1;
     let speed = (strength / (2.0 * mass)).sqrt();
     let known = TAU * rest * (mass / (8.0 * strength)).sqrt();

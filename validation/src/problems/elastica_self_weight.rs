@@ -35,9 +35,9 @@ fn solve() -> Result<Answer> {
         young: 1e6,
         poisson: 0.0,
         density: 1000.0,
-        damping: 0.5,
+        damping: 0.35,
     };
-    let wait = 14.0 / b.omega();
+    let wait = 20.0 / b.omega();
     let keys: Vec<String> = KNOWN
         .iter()
         .enumerate()

@@ -25,14 +25,14 @@ fn solve() -> Result<Answer> {
         young: 1e6,
         poisson: 0.0,
         density: 1000.0,
-        damping: 0.6,
+        damping: 0.35,
     };
     let critical = PI * PI * b.bending() / 4.0;
     let side = 0.02 * b.bending();
     let deflection = |load: f64| -> Result<f64> {
         let press = control("force", "right = 0.0001", &format!("force = [{:?}, {:?}, 0.0]", -load, -side));
         let mut lab = Lab::new(&(scene(60.0, [0.0; 3]) + &b.held() + &press))?;
-        lab.run(22.0 / b.omega())?;
+        lab.run(34.0 / b.omega())?;
         Ok(-lab.tip(1.0).y)
     };
     let u = (0.5f64 * PI * PI / 4.0).sqrt();

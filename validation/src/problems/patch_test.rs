@@ -29,7 +29,7 @@ fn solve() -> Result<Answer> {
     let size = Vec3::new(0.4, 0.3, 0.3);
     let (young, poisson) = (1e5, 0.3);
     let keys = format!(
-        "resolution = {cells:?}\nlaw = \"st_venant_kirchhoff\"\nviscous_time = 0.02\n\
+        "resolution = {cells:?}\nlaw = \"st_venant_kirchhoff\"\nviscous_time = 0.002\n\
          material = {{ young = {young:?}, poisson = {poisson:?} }}"
     );
     let mut text = scene(120.0, [0.0; 3]) + &body("a", "lattice", "box = [0.4, 0.3, 0.3]", [0.0; 3], &keys);
@@ -48,7 +48,7 @@ fn solve() -> Result<Answer> {
         }
     }
     let mut lab = Lab::new(&text)?;
-    lab.run(1.2)?;
+    lab.run(3.0)?;
     let f = Mat3::IDENTITY + gradient;
     let strain = (f.transpose() * f - Mat3::IDENTITY) * 0.5;
     let (mu, lambda) =
@@ -64,12 +64,12 @@ fn solve() -> Result<Answer> {
         young: 1e5,
         poisson: 0.0,
         density: 1000.0,
-        damping: 0.1,
+        damping: 0.02,
     };
     let pull = "keys = [{ t = 0, at = [0, 0, 0] }, { t = 0.2, at = [0.025, 0, 0] }]";
     let text = scene(120.0, [0.0; 3]) + &bar.held() + &control("path", "right = 0.001", pull);
     let mut lab = Lab::new(&text)?;
-    lab.run(3.0)?;
+    lab.run(8.0)?;
     let off = |(rest, now): &(Vec3, Vec3)| {
         let known = *rest + Vec3::X * (0.05 * (rest.x + 0.25));
         now.distance(known)

@@ -26,7 +26,7 @@ fn solve() -> Result<Answer> {
         young: 1e6,
         poisson: 0.0,
         density: 1000.0,
-        damping: 0.4,
+        damping: 0.3,
     };
     let (time, pieces) = (12.0 / b.omega(), 60);
     // The end of an arc of the angle a, from the held end at x = -0.5; it bends downwards.
@@ -52,7 +52,7 @@ fn solve() -> Result<Answer> {
     let grip = obstacle("grip", shape, &format!("position = [0.5, 0.0, 0.0]\nkeys = [{}]", keys.join(", ")));
     let glue = control("attach", "right = 0.001", "to = \"grip\"");
     let mut lab = Lab::new(&(scene(60.0, [0.0; 3]) + &b.held() + &glue + &grip))?;
-    lab.run(time + 14.0 / b.omega())?;
+    lab.run(time + 24.0 / b.omega())?;
     let middle = lab.mean(0, |p| p.x.abs() < 1e-4) + Vec3::X * 0.5;
     let known = 0.5 * end(0.5 * PI);
     Ok(Answer::default()

@@ -12,8 +12,12 @@ pub const PROBLEM: Problem = Problem {
             one of which comes down.",
     why: "1 % for the stretch and 3 % for the stress: plates keep a gap of 0.2 % of the block, and a block that still moves \
           pushes a little harder; 0.01 % for the volume in every frame.",
-    fast: true,
-    outside: None,
+    fast: false,
+    outside: Some(
+        "the plate's force is read out too small: for an incompressible lattice what the plates bear through \
+         the volume constraint is not booked as a force of contact. Stretch and volume are right, and blocks \
+         that can be compressed show the right force (contact patch test).",
+    ),
     solve,
 };
 
@@ -39,7 +43,6 @@ fn solve() -> Result<Answer> {
     let mut worst = 0.0f64;
     let mut curve = vec![];
     let upper = lab.world.find("upper").unwrap_or(2);
-    let mut squeezed = (0.0, 0.0);
     lab.watch(2.0, |l| {
         worst = worst.max((l.measures(0).volume / 0.008 - 1.0).abs());
         let height = l.mean(0, |p| p.y > 0.0999).y - l.mean(0, |p| p.y < -0.0999).y;
@@ -47,9 +50,11 @@ fn solve() -> Result<Answer> {
         // True stress: the section is the volume over the height.
         let stress = -l.world.patch_force(0, upper).y.abs() * height / 0.008 / mu;
         curve.push((stretch, stress));
-        squeezed = (stretch, stress);
         stress
     })?;
+    let late = &curve[90..];
+    let mean = |part: fn(&(f64, f64)) -> f64| late.iter().map(part).sum::<f64>() / late.len() as f64;
+    let squeezed = (mean(|p| p.0), mean(|p| p.1));
     let sides: Vec<f64> = lab
         .marks(0, |p| p.x.abs() > 0.0999 || p.z.abs() > 0.0999)
         .iter()
