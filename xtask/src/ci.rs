@@ -2,7 +2,7 @@
 
 use crate::scenes::Score;
 use crate::shell::{self, command, works};
-use crate::{films, scenes, setup, tidy, web};
+use crate::{films, guard, scenes, setup, tidy, validate, web};
 use anyhow::{Context, Result, ensure};
 use std::time::Instant;
 
@@ -33,9 +33,8 @@ pub fn run() -> Result<()> {
     })?;
     step("setup", || setup::judges().map(|_| ()))?;
     step("build", scenes::build)?;
-    step("validation", || {
-        shell::run(&mut command(&["cargo", "run", "--release", "--quiet", "--package", "pliant_validation"]))
-    })?;
+    step("validation", validate::check)?;
+    step("guard", guard::check)?;
     let mut score = Score::default();
     step("scenes", || scenes::judge_all(&[], &mut score))?;
     step("formats", || scenes::judge_formats(&mut score))?;

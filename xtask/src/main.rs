@@ -1,14 +1,17 @@
 //! Project automation: the same commands by hand and in CI.
 
+mod bench;
 mod ci;
 mod corrupt;
 mod docs;
 mod films;
 mod gallery;
+mod guard;
 mod scenes;
 mod setup;
 mod shell;
 mod tidy;
+mod validate;
 mod web;
 
 use std::process::ExitCode;
@@ -25,7 +28,10 @@ usage: cargo xtask COMMAND
   gallery [WORD...] takes the pictures of docs/GALLERY.md (those whose name contains a WORD) and writes it
   docs              writes the generated documents
   web               builds the page of `pliant view` into web/dist: engine as WASM, scenes, TypeScript
-  page              the same, then tests the page in Chromium, alone and behind `pliant view`";
+  page              the same, then tests the page in Chromium, alone and behind `pliant view`
+  validate [WORD...] runs all problems with known answers and writes docs/VALIDATION.md; with WORDs, only runs some
+  bench             times our workloads and those of peers in turn and writes docs/BENCHMARKS.md
+  guard [--write]   counts the instructions of a few kernels and compares them with (or puts them on) record";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -41,6 +47,9 @@ fn main() -> ExitCode {
         Some("docs") => docs::write(),
         Some("web") => web::build(),
         Some("page") => web::test(),
+        Some("validate") => validate::write(words),
+        Some("bench") => bench::write(),
+        Some("guard") => guard::run_alone(words),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

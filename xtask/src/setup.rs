@@ -27,7 +27,7 @@ const REQUIREMENTS: &str = "validation/judges/requirements.txt";
 /// Makes sure that every judge can be asked; gives the Python to ask them with. A judge that cannot be had is a
 /// failure: a check that was skipped has not passed.
 pub fn judges() -> Result<PathBuf> {
-    let python = environment()?;
+    let python = environment(".venv", REQUIREMENTS)?;
     imports(&python)?;
     validator()?;
     if !works(&["ffmpeg", "-version"]) || !works(&["ffprobe", "-version"]) {
@@ -37,19 +37,32 @@ pub fn judges() -> Result<PathBuf> {
     Ok(python)
 }
 
-/// `.venv/` with exactly what the requirements say.
-fn environment() -> Result<PathBuf> {
-    let (folder, stamp) = (root().join(".venv"), root().join(".venv/pliant-requirements.txt"));
+/// Valgrind, which counts instructions for `cargo xtask guard`.
+pub fn valgrind() -> Result<()> {
+    if !works(&["valgrind", "--version"]) {
+        apt(&["valgrind"])?;
+    }
+    Ok(())
+}
+
+/// The Python of the peers of `cargo xtask bench`, in an environment of its own.
+pub fn peers() -> Result<PathBuf> {
+    environment("bench/.venv", "bench/peers/requirements.txt")
+}
+
+/// An environment with exactly what the requirements say.
+fn environment(name: &str, requirements: &str) -> Result<PathBuf> {
+    let (folder, stamp) = (root().join(name), root().join(name).join("pliant-requirements.txt"));
     let python = folder.join("bin/python");
-    let wanted = fs::read_to_string(root().join(REQUIREMENTS)).context(REQUIREMENTS)?;
+    let wanted = fs::read_to_string(root().join(requirements)).with_context(|| requirements.to_string())?;
     if fs::read_to_string(&stamp).is_ok_and(|have| have == wanted) && works(&[&python]) {
         return Ok(python);
     }
     let base = python_3_11()?;
-    println!("making .venv from {REQUIREMENTS} (about a gigabyte)");
-    run(&mut command(&[&base, "-m", "venv", "--clear", ".venv"]))?;
-    let pip = [".venv/bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
-    run(command(&pip).arg(REQUIREMENTS))?;
+    println!("making {name} from {requirements} (about a gigabyte)");
+    run(&mut command(&[&base, "-m", "venv", "--clear", name]))?;
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements];
+    run(command(&[&python]).args(pip))?;
     fs::write(&stamp, wanted)?;
     Ok(python)
 }

@@ -5,6 +5,7 @@
 
 use pliant::scene::{BodySpec, Keyed, Material, MaterialSpec, ObstacleSpec, SceneSettings, ShapeSpec};
 use pliant::{MeshLibrary, PhaseObserver, SceneSpec, World};
+use pliant_bench::{Watch, cpu, row};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -19,7 +20,6 @@ fn main() {
     let threads = number("--threads", "1") as usize;
     let substeps = option("--substeps", "").parse().ok();
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().expect("one thread pool");
-    println!("cells, steps_per_frame, cpu_per_s, wall_per_s, ns_per_cell_step, height, lowest, rebound, volume, phases");
     for n in option("--cells", "8,16").split(',').map(|n| n.parse::<i64>().expect("cells")) {
         let mut own = BTreeMap::new();
         own.insert("resolution".to_string(), n.into());
@@ -91,23 +91,21 @@ fn main() {
             least_volume = least_volume.min(m.volume / 0.008);
             looking += cpu() - look;
         }
-        let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu() - before - looking);
-        let all = f64::from(steps) * frames as f64 * (n * n * n) as f64;
-        println!(
-            "{n}^3, {steps}, {:.3}, {:.3}, {:.0}, {height:.5}, {lowest:.4}, {rebound:.4}, {least_volume:.3}, {}",
-            cpu / seconds,
-            wall / seconds,
-            1e9 * cpu / all,
-            phases.shares()
-        );
+        let watch = Watch {
+            cpu: (cpu() - before - looking) / seconds,
+            wall: start.elapsed().as_secs_f64() / seconds - looking / seconds,
+        };
+        let per_cell = 1e9 * watch.cpu * seconds / (f64::from(steps) * frames as f64 * (n * n * n) as f64);
+        let answer = [
+            ("height", height),
+            ("lowest", lowest),
+            ("rebound", rebound),
+            ("ns_per_cell_step", per_cell),
+            ("least_volume", least_volume),
+        ];
+        row("Pliant lattice", n as usize, threads, &watch, &answer);
+        eprintln!("{n}^3, {steps} steps a frame: {}", phases.shares());
     }
-}
-
-fn cpu() -> f64 {
-    let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: a plain system call that writes the struct it is given.
-    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut t) };
-    t.tv_sec as f64 + t.tv_nsec as f64 * 1e-9
 }
 
 #[derive(Default)]

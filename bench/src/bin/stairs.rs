@@ -5,6 +5,7 @@
 
 use pliant::scene::{BodySpec, Keyed, Material, MaterialSpec, ObstacleSpec, SceneSettings, ShapeSpec};
 use pliant::{MeshLibrary, PhaseObserver, SceneSpec, World};
+use pliant_bench::{Watch, cpu, row};
 use rapier3d::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -40,14 +41,11 @@ fn main() {
             }
         }
     }
-    let bodies = 100 * layers;
-    let reference = best.get("rapier").map(|r| r.wall);
-    println!("{bodies} bodies, {seconds} s at {HZ} Hz, {threads} threads; us per body and step, least of {repeat} runs");
-    println!("peer, wall_us, cpu_us, ratio_to_rapier, remarks");
     for (name, run) in &best {
-        let per = 1e6 / (seconds * HZ * bodies as f64);
-        let ratio = reference.map_or(String::from("-"), |r| format!("{:.2}", run.wall / r));
-        println!("{name}, {:.2}, {:.2}, {ratio}, {}", run.wall * per, run.cpu * per, run.remarks);
+        let watch = Watch { cpu: run.cpu / seconds, wall: run.wall / seconds };
+        let engine = if *name == "rapier" { "Rapier rigid".to_string() } else { format!("Pliant {name}") };
+        row(&engine, 100 * layers, threads, &watch, &[("deepest_mm", run.deepest)]);
+        eprintln!("{name}: {}", run.remarks);
     }
 }
 
@@ -55,14 +53,8 @@ fn main() {
 struct Run {
     wall: f64,
     cpu: f64,
+    deepest: f64,
     remarks: String,
-}
-
-fn cpu() -> f64 {
-    let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: a plain system call that writes the struct it is given.
-    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut t) };
-    t.tv_sec as f64 + t.tv_nsec as f64 * 1e-9
 }
 
 /// Where box (i, j, k) starts; y is up. Offsets as in the usual scene but smaller: there the boxes overlap at the
@@ -149,6 +141,7 @@ fn pliant(layers: usize, seconds: f64, kind: &str, order: Option<i64>) -> Run {
     Run {
         wall,
         cpu,
+        deepest: (-1e3 * least).max(0.0),
         remarks: format!(
             "least gap {least:.1e} m; contact work at most {work:.1e} of kinetic; held back {held}; rounds {rounds}; contacts up to {contacts}; {}",
             phases.join(" ")
@@ -200,6 +193,7 @@ fn rapier(layers: usize, seconds: f64, threads: usize) -> Run {
     Run {
         wall: wall.elapsed().as_secs_f64() - watched,
         cpu: cpu() - start - watched,
+        deepest: f64::from(1e3 * deepest),
         remarks: format!("deepest penetration {:.0} mm", deepest * 1e3),
     }
 }
