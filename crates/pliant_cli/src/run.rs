@@ -128,7 +128,7 @@ pub(crate) fn build(
     let world = World::new(&scene.spec, &scene.meshes).map_err(|e| Failure::input(scene.locate(&e)))?;
     for (name, by) in world.untangled() {
         let [x, y, z] = by.to_array();
-        common.note(&format!("{name} was moved by ({x:.4}, {y:.4}, {z:.4}) m, off what it intersected"));
+        common.note(format!("{name} was moved by ({x:.4}, {y:.4}, {z:.4}) m, off what it intersected"));
     }
     Ok((scene, world))
 }
