@@ -209,7 +209,7 @@ pub struct Press {
 }
 
 /// Sweeps over all places, and the change at which they end, as a share of the largest impulse.
-const SWEEPS: u32 = 400;
+const SWEEPS: u32 = 40;
 const ENOUGH: f64 = 1e-5;
 
 impl Press {
