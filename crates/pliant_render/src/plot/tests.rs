@@ -145,6 +145,7 @@ fn fall(bodies: usize, frames: u64) -> (tempfile::TempDir, Recording) {
             objects: vec![Default::default(); bodies],
             contacts: vec![contact; (index % 2) as usize],
             measures: (0..bodies).map(measures).collect(),
+            controls: vec![],
             report: FrameReport {
                 min_distance: if index < 5 { f64::INFINITY } else { 1e-3 },
                 ..Default::default()

@@ -223,8 +223,15 @@ mod tests {
     fn bricks_are_closed_and_fill_the_whole() {
         let round = Section::Round { radius: 0.02 };
         let nodes: Vec<Vec3> = (0..12).map(|i| Vec3::new(0.1 * i as f64, 0.0, 0.0)).collect();
-        let ring: Vec<Vec3> =
-            (0..12).map(|i| Vec3::new((i as f64 * 0.5236).cos(), (i as f64 * 0.5236).sin(), 0.0)).collect();
+        let ring: Vec<Vec3> = (0..12)
+            .map(|i| {
+                Vec3::new(
+                    (i as f64 * std::f64::consts::FRAC_PI_6).cos(),
+                    (i as f64 * std::f64::consts::FRAC_PI_6).sin(),
+                    0.0,
+                )
+            })
+            .collect();
         let nets = [
             curve_net(&nodes, false, round),
             curve_net(&ring, true, Section::Rectangle { thickness: 0.02, depth: 0.1 }),
