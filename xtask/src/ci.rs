@@ -2,7 +2,7 @@
 
 use crate::scenes::Score;
 use crate::shell::{self, command, works};
-use crate::{films, scenes, setup, tidy, web};
+use crate::{films, scenes, setup, tidy};
 use anyhow::{Context, Result, ensure};
 use std::time::Instant;
 
@@ -40,7 +40,6 @@ pub fn run() -> Result<()> {
     step("scenes", || scenes::judge_all(&[], &mut score))?;
     step("formats", || scenes::judge_formats(&mut score))?;
     step("films", || films::judge(&mut score))?;
-    step("page", web::test)?;
     println!("\nall steps took {:.0} s", began.elapsed().as_secs_f64());
     score.finish()
 }
