@@ -78,7 +78,7 @@ async function run(home, start, browser) {
   const load = async (path) => {
     await page.evaluate(() => (window.pliant.loaded = window.pliant.scene()))
     await page.getByLabel('Scene', { exact: true }).selectOption(path)
-    await page.waitForFunction(() => window.pliant.scene() !== window.pliant.loaded && window.pliant.frame()?.index === 0, null, { timeout: 60_000 })
+    await page.waitForFunction(() => window.pliant.scene() !== window.pliant.loaded && window.pliant.frame()?.index === 0, null, { timeout: 240_000 })
   }
   const picture = async (name) => pictures && (mkdirSync(pictures, { recursive: true }), await page.screenshot({ timeout: 120_000, path: join(pictures, `${home}_${name}.png`) }))
   const passed = (what) => console.log(`  ok     ${home}: ${what}`)
