@@ -2,7 +2,11 @@
 
 use crate::scenes::Score;
 use crate::shell::{self, command, works};
+<<<<<<< HEAD
 use crate::{films, guard, scenes, setup, tidy, validate, web};
+=======
+use crate::{films, scenes, setup, tidy};
+>>>>>>> view
 use anyhow::{Context, Result, ensure};
 use std::time::Instant;
 
@@ -39,7 +43,6 @@ pub fn run() -> Result<()> {
     step("scenes", || scenes::judge_all(&[], &mut score))?;
     step("formats", || scenes::judge_formats(&mut score))?;
     step("films", || films::judge(&mut score))?;
-    step("page", web::test)?;
     println!("\nall steps took {:.0} s", began.elapsed().as_secs_f64());
     score.finish()
 }

@@ -6,8 +6,11 @@ use pliant::shape::grid_net;
 use pliant::spline::{Factor, Method, Spline, Stiffness, Weights};
 use pliant::{MeshLibrary, SceneSpec, World};
 
+/// Does its work so many times and gives a number that depends on all of it.
+pub type Kernel = fn(usize) -> f64;
+
 /// Name and kernel. A kernel runs so many times and gives a number that depends on all it did.
-pub const ALL: &[(&str, fn(usize) -> f64)] = &[
+pub const ALL: &[(&str, Kernel)] = &[
     ("lattice_forces", lattice_forces),
     ("lattice_incompressible", lattice_incompressible),
     ("global_free", global_free),
