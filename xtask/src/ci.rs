@@ -2,11 +2,7 @@
 
 use crate::scenes::Score;
 use crate::shell::{self, command, works};
-<<<<<<< HEAD
-use crate::{films, guard, scenes, setup, tidy, validate, web};
-=======
-use crate::{films, scenes, setup, tidy};
->>>>>>> view
+use crate::{films, guard, scenes, setup, tidy, validate};
 use anyhow::{Context, Result, ensure};
 use std::time::Instant;
 
