@@ -3,9 +3,7 @@
 use anyhow::Result;
 use pliant::math::Vec3;
 use pliant::{Frame, Measures, MeshLibrary, SceneSpec, World};
-use pliant_io::recording::{Header, Recorder, Recording};
 use std::f64::consts::{PI, TAU};
-use std::path::Path;
 
 /// Standard gravity as scenes have it `[m/s^2]`.
 pub const G: f64 = 9.81;
@@ -223,32 +221,4 @@ pub fn elliptic_k(k: f64) -> f64 {
         (a, b) = (0.5 * (a + b), (a * b).sqrt());
     }
     0.5 * PI / a
-}
-
-/// Runs a scene of the folder `scenes`, has its recording certified, and gives the number of frames in which anything
-/// crosses and the speed of the fastest body at the end `[m/s]`.
-pub fn certified(scene: &str) -> Result<(f64, f64)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenes").join(scene);
-    let loaded = pliant_io::scene_file::load(&path, &[], false)?;
-    let mut world = World::new(&loaded.spec, &loaded.meshes)?;
-    let header = Header {
-        engine: env!("CARGO_PKG_VERSION").into(),
-        fps: loaded.spec.scene.fps,
-        frame_count: loaded.spec.scene.frame_count() as u64 + 1,
-        scene: loaded.text.clone(),
-        meshes: loaded.meshes.clone(),
-    };
-    let folder = tempfile::tempdir()?;
-    let file = folder.path().join("run.pliant");
-    let mut recorder = Recorder::create(&file, &header, &world.topology())?;
-    let mut frame = world.frame();
-    recorder.frame(&frame)?;
-    for _ in 1..header.frame_count {
-        frame = world.next_frame(&mut ())?;
-        recorder.frame(&frame)?;
-    }
-    recorder.finish()?;
-    let certificate = pliant_io::certify::certify(&Recording::open(&file)?, &|| ())?;
-    let speed = frame.measures.iter().map(|m| m.momentum.length() / m.mass).fold(0.0, f64::max);
-    Ok((certificate.intersecting_frames as f64, speed))
 }

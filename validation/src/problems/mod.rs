@@ -2,39 +2,27 @@
 
 mod axial_vibration;
 mod bar_hits_wall;
-mod bending_vibration;
 mod block_on_slope;
-mod breathing_sphere;
 mod cantilever_against_codes;
 mod cantilever_small;
 mod clay_contact;
 mod coat_volume;
 mod compound_pendulum;
 mod conditioning_with_rigidity;
-mod contact_patch_test;
-mod cooks_membrane;
 mod critical_damping;
 mod damping_ratio;
 mod dimer;
-mod elastica_self_weight;
-mod elastica_tip_load;
-mod erleben_contacts;
-mod euler_buckling;
 mod flow_stress;
 mod free_flight_of_all_kinds;
 mod hanging_bar;
-mod hard_contacts;
-mod hertz_contact;
 mod impact_energy_loss;
 mod inelastic_impact;
 mod jello_drop;
 mod lateral_contraction;
 mod masonry_arch;
 mod moulded_bar;
-mod patch_test;
 mod path_under_gravity;
 mod penalty_and_reaction_steps;
-mod pure_bending;
 mod reduced_bar_modes;
 mod rigid_limit;
 mod rolling_ball;
@@ -63,16 +51,6 @@ macro_rules! list {
 pub const ALL: &[(&str, Problem)] = list![
     cantilever_against_codes,
     turek_hron_csm,
-    elastica_self_weight,
-    elastica_tip_load,
-    hertz_contact,
-    euler_buckling,
-    bending_vibration,
-    pure_bending,
-    breathing_sphere,
-    cooks_membrane,
-    erleben_contacts,
-    hard_contacts,
     jello_drop,
     masonry_arch,
     tapered_membrane,
@@ -84,7 +62,6 @@ pub const ALL: &[(&str, Problem)] = list![
     coat_volume,
     compound_pendulum,
     conditioning_with_rigidity,
-    contact_patch_test,
     critical_damping,
     damping_ratio,
     dimer,
@@ -95,7 +72,6 @@ pub const ALL: &[(&str, Problem)] = list![
     inelastic_impact,
     lateral_contraction,
     moulded_bar,
-    patch_test,
     path_under_gravity,
     penalty_and_reaction_steps,
     reduced_bar_modes,

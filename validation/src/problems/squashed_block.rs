@@ -14,9 +14,8 @@ pub const PROBLEM: Problem = Problem {
           pushes a little harder; 0.01 % for the volume in every frame.",
     fast: false,
     outside: Some(
-        "the plate's force is read out too small: for an incompressible lattice what the plates bear through \
-         the volume constraint is not booked as a force of contact. Stretch and volume are right, and blocks \
-         that can be compressed show the right force (contact patch test).",
+        "the plate's force is read out too small: for an incompressible lattice part of what the plates bear is not booked \
+         as a force of contact. Stretch and volume are right.",
     ),
     solve,
 };
