@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: our workloads and those of peers in one run, in turn, and docs/BENCHMARKS.md from what they print.
+//! `cargo xtask bench`: our workloads and those of peers in one run, in turn, and a table in docs/ from what they print.
 
 use crate::setup;
 use crate::shell::{ask, command, last_line, root, run};

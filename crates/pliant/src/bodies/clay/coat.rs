@@ -20,8 +20,8 @@ const FAINT: f64 = 0.12;
 const LEAST: usize = 4;
 /// Cubes to a thickness where the surface is made into triangles. Small bodies are round all over, and triangles of a given
 /// size cut off the more of them: less than half a percent of the volume with so many for one skeleton, fewer by this
-/// power of the number of skeletons, but never less than the last.
-const CUBES: (f64, f64, f64) = (9.5, -0.29, 2.5);
+/// power of the number of skeletons in a block, but never less than the last.
+const CUBES: (f64, f64, f64) = (10.0, -0.29, 2.5);
 
 /// Skeleton and ray of a seed.
 pub fn seed(number: u32) -> (usize, usize) {
@@ -169,7 +169,7 @@ impl Coat for Clay {
     }
     fn edge(&self) -> f64 {
         let (of_one, power, least) = CUBES;
-        self.shared.thickness / (of_one * (self.x.len() as f64).powf(power)).max(least)
+        self.shared.thickness / (of_one * (self.shared.block as f64).powf(power)).max(least)
     }
 
     fn surface(&self, limit: &dyn Limit) -> Surface {

@@ -67,6 +67,8 @@ pub struct Shared {
     /// Places of the skeletons in the shape's own coordinates, and their velocities beside that of the body.
     places: Vec<(Vec3, Vec3)>,
     mass: Vec<f64>,
+    /// Skeletons in one block.
+    block: usize,
     total_mass: f64,
     centre: Vec3,
     /// Volume enclosed at the start, over the mass `[m^3/kg]`.

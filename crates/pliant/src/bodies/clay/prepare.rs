@@ -257,6 +257,7 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
         adhesion: keys.adhesion,
         total_mass: each * count as f64,
         mass: vec![each; count],
+        block: one,
         centre: placed.iter().map(|(p, _)| *p).sum::<Vec3>() / count as f64,
         room: enclosed / (each * one as f64),
         rest_energy: energy_of(&law, &placed),

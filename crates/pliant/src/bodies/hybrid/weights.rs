@@ -308,7 +308,7 @@ fn per_node(
     let check = |w: f64, at: String| match (0.0..=LARGEST).contains(&w) {
         true => Ok(()),
         false if w < 0.0 => {
-            let message = format!("must not be negative: energy must grow with deformation; found {w}");
+            let message = format!("must not be negative; found {w}");
             Err(SceneError::new(at, message))
         }
         false => Err(SceneError::new(at, format!("must be a number from 0 to {LARGEST:e}; found {w:e}"))),
