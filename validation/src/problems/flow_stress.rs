@@ -14,8 +14,7 @@ pub const PROBLEM: Problem = Problem {
     why: "3 %: neo-Hookean stress at 2 % strain is not quite linear (1 %), the plates' motion adds a little.",
     fast: false,
     outside: Some(
-        "the same as for the squashed block: the force of contact on an incompressible lattice is read out \
-         too small.",
+        "most likely the same as for the squashed block, whose plates report too small a force; the cause is not known yet.",
     ),
     solve,
 };

@@ -14,8 +14,7 @@ pub const PROBLEM: Problem = Problem {
           pushes a little harder; 0.01 % for the volume in every frame.",
     fast: false,
     outside: Some(
-        "the plate's force is read out too small: for an incompressible lattice part of what the plates bear is not booked \
-         as a force of contact. Stretch and volume are right.",
+        "the force that the plates report is too small, and why is not known yet: it may be that part of what they bear is not booked as a force of contact. Stretch and volume are right.",
     ),
     solve,
 };
