@@ -1,14 +1,19 @@
 //! Damage done on purpose: a copy of a recording in which one point of one frame has been moved through a face.
 
 use anyhow::{Context, Result};
+use pliant::ObjectTopology;
 use pliant_io::recording::{Recorder, Recording};
 use std::path::Path;
 
-/// Writes the copy; tells the damaged frame, or nothing if no body of the recording has points of its own.
+/// A body with no more points than a box may be turned inside out at one of them without meeting itself.
+const FEW: usize = 8;
+
+/// Writes the copy; tells the damaged frame, or nothing if no body of the recording has enough points of its own.
 pub fn corrupt(from: &Path, to: &Path) -> Result<Option<u64>> {
     let recording = Recording::open(from)?;
     let topology = recording.topology();
-    let Some(victim) = topology.objects.iter().position(|o| o.is_body() && (o.deforms || o.remeshed)) else {
+    let bends = |o: &ObjectTopology| o.is_body() && (o.deforms || o.remeshed) && o.points.len() > FEW;
+    let Some(victim) = topology.objects.iter().position(bends) else {
         return Ok(None);
     };
     let wrong = recording.frame_count() / 2;
