@@ -31,7 +31,9 @@ pub(super) fn fitting(
         return surface;
     }
     fit(&mut surface, coat, limits, &cut_by);
-    if cut_by(&surface).is_empty() && !is_folded(&surface) {
+    // Between solids that are close to each other there may be no way out of both.
+    let is_free = surface.points.iter().all(|p| limits.room(*p) > 0.0);
+    if is_free && cut_by(&surface).is_empty() && !is_folded(&surface) {
         return surface;
     }
     limits.more = MORE;
