@@ -114,7 +114,9 @@ impl Limit for Neighbours<'_> {
         let half = 0.5 * within.low.distance(within.high);
         // Where surface and solid are this close one turns into the other.
         let near = half + (SHOWN_GAP + self.more + ROUNDED) * self.e;
-        self.solids.iter().any(|probe| probe.nearest(middle, near).is_some())
+        // What lies within a solid is limited however deep it is.
+        let signed = |probe: &Probe| probe.nearest(middle, half + FAR * self.e).map(|n| n.distance);
+        self.solids.iter().filter_map(signed).any(|distance| distance < near)
             || self.coats.iter().any(|other| other.bounds().overlaps(within))
     }
 
