@@ -27,6 +27,9 @@ export class Sliders {
     input.step = 'any'
     input.value = String(place(parameter.value))
     input.name = parameter.name
+    // A label without this would belong to the number beside the slider.
+    input.id = `slider-${parameter.name}`
+    row.htmlFor = input.id
     const output = document.createElement('output')
     const tell = () => {
       const shown = `${Number(parameter.value.toPrecision(3)).toLocaleString('en', { maximumSignificantDigits: 3 })} ${unit}`

@@ -2,7 +2,7 @@
 
 use crate::scenes::Score;
 use crate::shell::{self, command, works};
-use crate::{films, guard, scenes, setup, tidy, validate};
+use crate::{films, guard, scenes, setup, tidy, validate, web};
 use anyhow::{Context, Result, ensure};
 use std::time::Instant;
 
@@ -32,7 +32,9 @@ pub fn run() -> Result<()> {
         shell::run(doc.env("RUSTDOCFLAGS", "-D warnings"))
     })?;
     step("setup", || setup::judges().map(|_| ()))?;
+    step("web", web::build)?; // First, so that the binary is built once, with the page in it.
     step("build", scenes::build)?;
+    step("page", web::test)?;
     step("validation", validate::check)?;
     step("guard", guard::check)?;
     let mut score = Score::default();

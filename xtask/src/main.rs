@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         Some("films") => films::run_alone(),
         Some("docs") => docs::write(),
         Some("web") => web::build(),
-        Some("page") => web::test(),
+        Some("page") => web::page(),
         Some("validate") => validate::write(words),
         Some("bench") => bench::write(),
         Some("guard") => guard::run_alone(words),

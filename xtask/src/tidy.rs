@@ -9,6 +9,31 @@ use std::path::{Path, PathBuf};
 
 /// Names that the contact code must not know.
 const KIND_NAMES: &[&str] = &["rigid", "global", "hybrid", "lattice", "clay"];
+/// Functions of the system, whose last digit differs from one to another; `math/portable.rs` has others in their place.
+const SYSTEM_FUNCTIONS: &[&str] = &[
+    ".sin()",
+    ".cos()",
+    ".tan()",
+    ".sin_cos()",
+    ".exp()",
+    ".exp_m1()",
+    ".ln()",
+    ".ln_1p()",
+    ".log10()",
+    ".powf(",
+    ".cbrt()",
+    ".acos()",
+    ".asin()",
+    ".atan()",
+    ".atan2(",
+    ".hypot(",
+    ".tanh()",
+    ".angle_between(",
+    ".slerp(",
+    "_scaled_axis(",
+    "::from_rotation_",
+    "::from_axis_angle(",
+];
 /// Files whose text is checked.
 const TEXT: &[&str] = &["rs", "md", "toml", "py", "mjs"];
 
@@ -19,6 +44,7 @@ pub fn run() -> Result<()> {
         ("paths named in documents exist", paths(&files)?),
         ("citations resolve in docs/references.md", citations(&files)?),
         ("contact knows no kind of body", contact_names(&files)?),
+        ("the engine computes the same bits on every system", system_functions(&files)),
         ("every folder in bodies/ is registered", registrations()?),
         ("every dependency has its reason in ARCHITECTURE.md", dependencies()?),
         ("scenes can be built", scene_files()?),
@@ -205,6 +231,20 @@ fn contact_names(files: &[File]) -> Result<Vec<String>> {
     }
     ensure!(seen > 0, "there is no crates/pliant/src/contact/");
     Ok(faults)
+}
+
+fn system_functions(files: &[File]) -> Vec<String> {
+    let engine = files.iter().filter(|f| f.path.starts_with("crates/pliant/src/") && f.ends_with(".rs"));
+    let engine = engine.filter(|f| !f.path.contains("/tests"));
+    let lines = engine.flat_map(|f| {
+        let tests = f.lines().find(|(_, l)| l.starts_with("mod tests {")).map_or(usize::MAX, |(n, _)| n);
+        f.lines().filter(move |(n, _)| *n < tests).map(move |(n, l)| (f, n, l))
+    });
+    let called = lines.flat_map(|(f, n, l)| {
+        let found = SYSTEM_FUNCTIONS.iter().filter(move |name| l.contains(**name));
+        found.map(move |name| format!("{}:{n}: `{name}`: use crate::math::portable", f.path))
+    });
+    called.collect()
 }
 
 fn registrations() -> Result<Vec<String>> {

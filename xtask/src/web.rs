@@ -31,10 +31,15 @@ pub fn build() -> Result<()> {
     Ok(())
 }
 
-/// Builds the page and tests it in a browser.
-pub fn test() -> Result<()> {
+/// Builds the page and the binary with it in it, and tests both in a browser.
+pub fn page() -> Result<()> {
     build()?;
-    run(&mut command(&["cargo", "build", "--release", "--quiet", "--package", "pliant_cli"]))?;
+    scenes::build()?;
+    test()
+}
+
+/// Tests the page that has been built in a browser.
+pub fn test() -> Result<()> {
     let browser = browser()?;
     let mut test = command(&["npm", "run", "--silent", "test"]);
     run(test.current_dir(root().join("web")).env("PLIANT_BROWSER", browser))

@@ -12,6 +12,7 @@ pub use picture::{
     MarkSpec, MatteSpec, Measure,
 };
 
+use crate::math::portable::rotation_by;
 use crate::math::{Quat, Vec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -644,5 +645,5 @@ impl SceneError {
 /// Rotation about fixed x, then y, then z.
 pub fn rotation_from_degrees(angles: [f64; 3]) -> Quat {
     let [x, y, z] = angles.map(f64::to_radians);
-    Quat::from_rotation_z(z) * Quat::from_rotation_y(y) * Quat::from_rotation_x(x)
+    [Vec3::Z * z, Vec3::Y * y, Vec3::X * x].into_iter().map(rotation_by).product()
 }

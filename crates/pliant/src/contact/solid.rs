@@ -2,6 +2,7 @@
 
 use super::bounds::{Bounds, Tree};
 use crate::math::Vec3;
+use crate::math::portable;
 use crate::skin::{Skin, SkinPoint, Solid};
 
 /// The place of a surface that is nearest to another place.
@@ -132,7 +133,7 @@ fn angle_at(t: [Vec3; 3], weights: [f64; 3]) -> f64 {
         1 => std::f64::consts::PI,
         _ => {
             let k = weights.iter().position(|w| *w != 0.0).unwrap_or(0);
-            (t[(k + 1) % 3] - t[k]).angle_between(t[(k + 2) % 3] - t[k])
+            portable::angle_between(t[(k + 1) % 3] - t[k], t[(k + 2) % 3] - t[k])
         }
     }
 }

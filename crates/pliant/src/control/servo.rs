@@ -7,6 +7,7 @@
 use super::{Control, least_mobility};
 use crate::bodies::{Body, Hold};
 use crate::contact::{ControlRow, Grip, Rows};
+use crate::math::portable::{axis_of, rotation_by};
 use crate::math::{Mat3, Quat, Vec3, pseudo_inverse};
 use crate::scene::{interpolate, rotation_from_degrees};
 
@@ -29,7 +30,7 @@ impl Control {
         self.servo_row((number, 0), Hold::Centre, along, self.spec.max_force.map(|f| f * h), bodies, rows);
         if let (Some(now), Some(then)) = (self.attitude_target(t), self.attitude_target(t + h)) {
             let turn =
-                shortest(then * now.inverse()) / h + shortest(now * body.rotation().inverse()) / response;
+                axis_of(then * now.inverse()) / h + axis_of(now * body.rotation().inverse()) / response;
             self.servo_row((number, 1), Hold::Spin, turn, self.spec.max_torque.map(|f| f * h), bodies, rows);
         }
     }
@@ -78,15 +79,12 @@ impl Control {
         for after in keys {
             if t < after.0 {
                 let share = ((t - before.0) / (after.0 - before.0)).clamp(0.0, 1.0);
-                return Some(before.1.slerp(after.1, share) * self.start.1);
+                return Some(
+                    rotation_by(axis_of(after.1 * before.1.conjugate()) * share) * before.1 * self.start.1,
+                );
             }
             before = after;
         }
         Some(before.1 * self.start.1)
     }
-}
-
-/// A rotation as an axis times an angle of at most half a turn.
-fn shortest(q: Quat) -> Vec3 {
-    if q.w < 0.0 { (-q).to_scaled_axis() } else { q.to_scaled_axis() }
 }

@@ -10,6 +10,8 @@ pub type Quat = glam::DQuat;
 mod eigen;
 pub use eigen::{symmetric_eigen, symmetric_eigen3};
 
+pub(crate) mod portable;
+
 mod disjoint;
 pub(crate) use disjoint::Disjoint;
 

@@ -5,6 +5,7 @@ use super::predicates::triangles_meet;
 use super::tree::BoxTree;
 use super::{MeshError, TriMesh};
 use crate::math::Vec3;
+use crate::math::portable;
 use std::f64::consts::PI;
 
 /// Height over longest edge below which a triangle counts as having no area: its normal has no correct digit.
@@ -251,7 +252,7 @@ pub(crate) fn solid_angle(at: Vec3, corners: [Vec3; 3]) -> f64 {
     let [a, b, c] = corners.map(|p| p - at);
     let (la, lb, lc) = (a.length(), b.length(), c.length());
     let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-    2.0 * a.dot(b.cross(c)).atan2(below)
+    2.0 * portable::atan2(a.dot(b.cross(c)), below)
 }
 
 /// Middle of the overlap of the two bounding boxes: close enough to find the place.

@@ -9,6 +9,7 @@ use super::gauss::integrate;
 use super::moments::{exponents, volume_centre_covariance};
 use super::nnls::{Solution, dot, non_negative_least_squares, norm, subtract};
 use super::predicates::{flat, turn};
+use crate::math::portable;
 use crate::math::{Mat3, Vec3};
 use std::f64::consts::PI;
 
@@ -160,7 +161,7 @@ fn points_inside(mesh: &TriMesh, count: usize) -> Vec<Vec3> {
     const STEP: [f64; 3] = [0.819_172_513_396_164_4, 0.671_043_606_703_789_2, 0.549_700_477_901_970_2];
     let (low, high) = mesh.bounds();
     let size = high - low;
-    let depth = (count as f64).cbrt().max(2.0);
+    let depth = portable::cbrt(count as f64).max(2.0);
     let mut points = Vec::with_capacity(count + 64);
     let mut line = 0;
     while points.len() < count && line < 64 * count {
@@ -174,7 +175,7 @@ fn points_inside(mesh: &TriMesh, count: usize) -> Vec<Vec3> {
             // so that it is not always their middle.
             let n = (depth * (to - from) / size[axis]).round().max(1.0);
             for k in 0..n as u32 {
-                let t = 0.5 - 0.5 * (PI * (f64::from(k) + f[2]) / n).cos();
+                let t = 0.5 - 0.5 * portable::cos(PI * (f64::from(k) + f[2]) / n);
                 let mut p = Vec3::ZERO;
                 p[axis] = from + t * (to - from);
                 p[(axis + 1) % 3] = across[0];

@@ -2,6 +2,7 @@
 
 use super::TriMesh;
 use crate::math::Vec3;
+use crate::math::portable;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
@@ -23,7 +24,7 @@ pub fn gauss(n: usize) -> Vec<(f64, f64)> {
     (0..n)
         .map(|i| {
             // Newton from Chebyshev's points converges to round-off in a few steps for every n in use.
-            let mut x = -(PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
+            let mut x = -portable::cos(PI * (i as f64 + 0.75) / (n as f64 + 0.5));
             for _ in 0..8 {
                 let (value, slope) = legendre(n, x);
                 x -= value / slope;

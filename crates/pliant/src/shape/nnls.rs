@@ -3,6 +3,8 @@
 //! Minimise `|A x - b|` subject to `x >= 0`. The columns in use ("passive") are factored as `Q R`; a column joins by
 //! Gram-Schmidt and leaves by Givens rotations, so that no step costs more than a few products with `A`.
 
+use crate::math::portable;
+
 /// The columns in use of a non-negative solution.
 #[derive(Debug, Default)]
 pub struct Solution {
@@ -129,7 +131,7 @@ impl<'a> Factor<'a> {
         for k in i..self.r.len() {
             // Column k now has k + 2 entries; rotate rows k and k + 1 to clear the last.
             let (a, b) = (self.r[k][k], self.r[k][k + 1]);
-            let h = a.hypot(b);
+            let h = portable::hypot(a, b);
             let (c, s) = if h > 0.0 { (a / h, b / h) } else { (1.0, 0.0) };
             for column in &mut self.r[k..] {
                 let (u, v) = (column[k], column[k + 1]);

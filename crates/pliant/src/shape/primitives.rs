@@ -3,6 +3,7 @@
 use super::TriMesh;
 use super::mesh::sorted;
 use crate::math::Vec3;
+use crate::math::portable;
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
 
@@ -84,7 +85,7 @@ fn icosahedron() -> TriMesh {
     for (y, shift) in [(height, 0.0), (-height, 0.5)] {
         for k in 0..5 {
             let angle = TAU * (f64::from(k) + shift) / 5.0;
-            points.push(Vec3::new(ring * angle.cos(), y, -ring * angle.sin()));
+            points.push(Vec3::new(ring * portable::cos(angle), y, -ring * portable::sin(angle)));
         }
     }
     points.push(-Vec3::Y);
@@ -113,7 +114,8 @@ pub fn capsule_mesh(radius: f64, length: f64, around: u32) -> TriMesh {
         for k in 0..rings {
             let step = if half < 0.0 { k + 1 } else { k };
             let angle = 0.5 * PI * (f64::from(step) / f64::from(rings) - if half < 0.0 { 1.0 } else { 0.0 });
-            profile.push((radius * angle.cos(), half * 0.5 * length + radius * angle.sin()));
+            profile
+                .push((radius * portable::cos(angle), half * 0.5 * length + radius * portable::sin(angle)));
         }
     }
     let pole = 0.5 * length + radius;
@@ -132,7 +134,7 @@ fn revolve(profile: &[(f64, f64)], bottom: f64, top: f64, around: u32) -> TriMes
     for &(r, y) in profile {
         for k in 0..around {
             let angle = TAU * f64::from(k) / f64::from(around);
-            mesh.points.push(Vec3::new(r * angle.cos(), y, -r * angle.sin()));
+            mesh.points.push(Vec3::new(r * portable::cos(angle), y, -r * portable::sin(angle)));
         }
     }
     mesh.points.push(Vec3::new(0.0, top, 0.0));
@@ -160,8 +162,12 @@ pub fn torus_mesh(major: f64, minor: f64, around: u32, tube: u32) -> TriMesh {
         let angle = TAU * f64::from(i) / f64::from(around);
         for j in 0..tube {
             let turn = TAU * f64::from(j) / f64::from(tube);
-            let r = major + minor * turn.cos();
-            mesh.points.push(Vec3::new(r * angle.cos(), minor * turn.sin(), -r * angle.sin()));
+            let r = major + minor * portable::cos(turn);
+            mesh.points.push(Vec3::new(
+                r * portable::cos(angle),
+                minor * portable::sin(turn),
+                -r * portable::sin(angle),
+            ));
         }
     }
     for i in 0..around {

@@ -4,6 +4,7 @@ use super::surface::surface;
 use super::{BEFORE, Clay};
 use crate::bodies::Lever;
 use crate::contact::{Bounds, Coat, Limit, Sample, Surface};
+use crate::math::portable::{cos, pow, sin};
 use crate::math::{Mat3, Vec3, outer, pseudo_inverse, skew};
 use rayon::prelude::*;
 use std::sync::OnceLock;
@@ -36,7 +37,7 @@ fn rays() -> &'static [Vec3; RAYS] {
             let z = 1.0 - (2 * k + 1) as f64 / RAYS as f64;
             let turn = k as f64 * std::f64::consts::PI * (3.0 - 5f64.sqrt());
             let r = (1.0 - z * z).sqrt();
-            Vec3::new(r * turn.cos(), r * turn.sin(), z)
+            Vec3::new(r * cos(turn), r * sin(turn), z)
         })
     })
 }
@@ -169,7 +170,7 @@ impl Coat for Clay {
     }
     fn edge(&self) -> f64 {
         let (of_one, power, least) = CUBES;
-        self.shared.thickness / (of_one * (self.shared.block as f64).powf(power)).max(least)
+        self.shared.thickness / (of_one * pow(self.shared.block as f64, power)).max(least)
     }
 
     fn surface(&self, limit: &dyn Limit) -> Surface {

@@ -1,6 +1,7 @@
 //! Elastic potential by exact cubature, and plastic flow: [BW92] section 2.3.
 
 use super::basis::{Basis, deformation};
+use crate::math::portable::{exp, ln};
 use crate::math::{Mat3, Vec3, symmetric_eigen3};
 use crate::scene::Material;
 use crate::shape::{TriMesh, cubature};
@@ -124,19 +125,19 @@ impl<const N: usize> Elastic<N> {
 
     /// Plastic flow: the logarithmic strain returns to the yield surface, volume kept exactly.
     pub fn flow(&self, r: &[Vec3; N], plastic: &mut [Mat3], material: &Material, h: f64) {
-        let rate = if material.flow_time > 0.0 { 1.0 - (-h / material.flow_time).exp() } else { 1.0 };
+        let rate = if material.flow_time > 0.0 { 1.0 - exp(-h / material.flow_time) } else { 1.0 };
         for (gradients, undo) in self.gradients.iter().zip(plastic) {
             let f = deformation(r, gradients) * *undo;
             let (squares, axes) = symmetric_eigen3(&(f.transpose() * f));
             if squares.min_element() <= 0.0 {
                 continue;
             }
-            let strain = Vec3::new(squares.x.ln(), squares.y.ln(), squares.z.ln()) * 0.5;
+            let strain = Vec3::from(squares.to_array().map(ln)) * 0.5;
             let shear = strain - Vec3::splat(strain.element_sum() / 3.0);
             let size = shear.length();
             if size > material.yield_strain {
                 let back = shear * (rate * (material.yield_strain / size - 1.0));
-                let scale = Mat3::from_diagonal(Vec3::new(back.x.exp(), back.y.exp(), back.z.exp()));
+                let scale = Mat3::from_diagonal(Vec3::from(back.to_array().map(exp)));
                 *undo = *undo * axes * scale * axes.transpose();
             }
         }

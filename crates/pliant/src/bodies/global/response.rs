@@ -1,6 +1,7 @@
 //! The implicit integrator's answer to a push: `A^-1`, mode by mode, leaving rigid motion alone.
 
 use super::elastic::Elastic;
+use crate::math::portable::rotation_by;
 use crate::math::{Mat3, Quat, Vec3, dot, symmetric_eigen};
 use crate::scene::Material;
 
@@ -184,7 +185,7 @@ pub fn rotation_of<const N: usize>(r: &[Vec3; N], rest: &[Vec3; N], guess: Quat)
         let matrix = Mat3::from_diagonal(Vec3::splat(stiffness)) - symmetric;
         let newton = matrix.determinant() > 1e-6 * stiffness.abs().powi(3);
         let w = if newton { matrix.inverse() * torque } else { torque / (stiffness.abs() + 1e-300) };
-        q = (Quat::from_scaled_axis(w.clamp_length_max(1.0)) * q).normalize();
+        q = (rotation_by(w.clamp_length_max(1.0)) * q).normalize();
         if w.length_squared() < 1e-30 {
             break;
         }

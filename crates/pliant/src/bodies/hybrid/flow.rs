@@ -2,6 +2,7 @@
 
 use super::Hybrid;
 use crate::math::Vec3;
+use crate::math::portable::exp;
 
 impl Hybrid {
     /// Whether the reference can change.
@@ -15,7 +16,7 @@ impl Hybrid {
         let shared = self.shared.clone();
         if shared.creep_time > 0.0 {
             // Maxwell's fluid: the displacement is forgotten at a steady rate.
-            let share = 1.0 - (-h / shared.creep_time).exp();
+            let share = 1.0 - exp(-h / shared.creep_time);
             for (r, e) in self.reference.iter_mut().zip(&mut self.e) {
                 let gone = *e * share;
                 *r += gone;
@@ -49,7 +50,7 @@ impl Hybrid {
         pull.iter_mut().for_each(|p| *p *= *s);
         factor.solve(&mut pull);
         let time = shared.material.flow_time;
-        let share = if time > 0.0 { 1.0 - (-h / time).exp() } else { 1.0 };
+        let share = if time > 0.0 { 1.0 - exp(-h / time) } else { 1.0 };
         for ((r, e), d) in self.reference.iter_mut().zip(&mut self.e).zip(&pull) {
             *r += *d * share;
             *e -= *d * share;

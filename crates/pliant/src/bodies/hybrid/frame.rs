@@ -1,5 +1,6 @@
 //! The frame of a body: sums over its nodes, the rotation that fits best, the elastic force seen from it.
 
+use crate::math::portable::rotation_by;
 use crate::math::{Mat3, Quat, Vec3, is_regular, outer, pseudo_inverse};
 
 /// `sum m a`.
@@ -35,7 +36,7 @@ pub fn fit(mass: &[f64], q: &[Vec3], r: &[Vec3]) -> Quat {
         let t = Vec3::new(b.y_axis.z - b.z_axis.y, b.z_axis.x - b.x_axis.z, b.x_axis.y - b.y_axis.x);
         let symmetric = (b + b.transpose()) * 0.5;
         let turn = (pseudo_inverse(&inertia_of(&symmetric)) * t).clamp_length_max(1.0);
-        d = (d * Quat::from_scaled_axis(turn)).normalize();
+        d = (d * rotation_by(turn)).normalize();
         if turn.length_squared() < 1e-32 {
             break;
         }

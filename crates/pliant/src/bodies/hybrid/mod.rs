@@ -50,6 +50,7 @@ mod weights;
 use super::{Body, BodyKind, Breaks, Hold, Lever, Patch, Prototype, Start};
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
+use crate::math::portable::rotation_by;
 use crate::math::{Mat3, Quat, Vec3, pseudo_inverse, turn};
 use crate::scene::BodySpec;
 use crate::skin::{Skin, SkinPoint};
@@ -399,7 +400,7 @@ impl Body for Hybrid {
                 {
                     let (d, w, elastic) = self.answer_to(shift, modes);
                     centre += d;
-                    rotation = (Quat::from_scaled_axis(self.rotation * w) * rotation).normalize();
+                    rotation = (rotation_by(self.rotation * w) * rotation).normalize();
                     elastic.into_iter().flatten().zip(&mut e).for_each(|(d, e)| *e += d);
                 } else {
                     centre += whole(shift);

@@ -9,6 +9,7 @@ use super::spline::Spline;
 use super::stiffness::Stiffness;
 use crate::bodies::CUTS;
 use crate::math::Vec3;
+use crate::math::portable::{cos, sin};
 use crate::scene::Material;
 use crate::shape::TriMesh;
 use crate::skin::SkinForm;
@@ -191,8 +192,8 @@ impl Shared {
         let mut e: Vec<Vec3> = (0..self.mass.len())
             .map(|i| {
                 let x = i as f64;
-                let z = if self.planar { 0.0 } else { (2.3 * x + 0.2).sin() };
-                Vec3::new((1.7 * x + 0.3).sin(), (0.9 * x + 1.1).cos(), z)
+                let z = if self.planar { 0.0 } else { sin(2.3 * x + 0.2) };
+                Vec3::new(sin(1.7 * x + 0.3), cos(0.9 * x + 1.1), z)
             })
             .collect();
         let mut square = 0.0;

@@ -17,6 +17,7 @@
 use super::lanes::{Four, Number, V3};
 use super::metric::{Metric, SPREAD, metric, metric_force, metric_rate, rate_force};
 use super::modes::{Cell, Modes};
+use crate::math::portable::ln;
 
 /// Which energy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
@@ -80,7 +81,7 @@ impl Elastic {
             Law::NeoHookean if self.holds_volume => [-self.mu * (j - 1.0), -self.mu, 0.0],
             Law::NeoHookean => {
                 let at = j.max(SQUASHED);
-                let log = at.ln();
+                let log = ln(at);
                 let slope = (self.lambda * log - self.mu) / at;
                 let second = (self.lambda + self.mu - self.lambda * log) / (at * at);
                 [

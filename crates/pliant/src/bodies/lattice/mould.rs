@@ -8,6 +8,7 @@
 use super::forces::{Cells, modes_of};
 use super::law::{Inverse, UNMOULDED};
 use super::metric::metric;
+use crate::math::portable::{cbrt, exp, exp_m1, ln};
 use crate::math::{Mat3, Vec3, symmetric_eigen3};
 
 /// How a body is moulded.
@@ -38,7 +39,7 @@ fn lower(m: &Mat3) -> Mat3 {
 
 /// Logarithmic strains without their mean.
 fn shape_strains(squares: Vec3) -> Vec3 {
-    let e = squares.map(|s| 0.5 * s.max(1e-12).ln());
+    let e = squares.map(|s| 0.5 * ln(s.max(1e-12)));
     e - Vec3::splat((e.x + e.y + e.z) / 3.0)
 }
 
@@ -48,7 +49,7 @@ impl Mouldable {
         if self.yield_strain <= 0.0 {
             return;
         }
-        let share = if self.flow_time > 0.0 { -(-h / self.flow_time).exp_m1() } else { 1.0 };
+        let share = if self.flow_time > 0.0 { -exp_m1(-h / self.flow_time) } else { 1.0 };
         let least = self.yield_strain * self.yield_strain;
         for (c, nodes) in cells.grid.cells.iter().enumerate() {
             let g: Inverse<f64> = {
@@ -59,7 +60,7 @@ impl Mouldable {
             let (m, g) = (full(&old), full(&g));
             // tr(M G) of a small change of shape is 3 + 2 |e|^2: most cells need no more than this.
             let mg = m * g;
-            let size = mg.determinant().max(1e-12).cbrt();
+            let size = cbrt(mg.determinant().max(1e-12));
             if (mg.x_axis.x + mg.y_axis.y + mg.z_axis.z) / size - 3.0 < least {
                 continue;
             }
@@ -72,7 +73,7 @@ impl Mouldable {
             }
             let s = share * (1.0 - self.yield_strain / norm);
             let kq = k * q;
-            let new = kq * Mat3::from_diagonal((e * (-2.0 * s)).exp()) * kq.transpose();
+            let new = kq * Mat3::from_diagonal((e * (-2.0 * s)).map(exp)) * kq.transpose();
             if shape_strains(symmetric_eigen3(&new).0).length() > self.limit {
                 continue;
             }

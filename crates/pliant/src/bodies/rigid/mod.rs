@@ -17,6 +17,7 @@ use super::{Blueprint, Body, BodyKind, Hold, Lever, Prototype, Start, TwistMass}
 use crate::contact::wide;
 use crate::environment::Environment;
 use crate::frame::{Measures, ObjectFrame, ObjectTopology};
+use crate::math::portable::rotation_by;
 use crate::math::{Mat3, Quat, Vec3, turn};
 use crate::scene::{BodySpec, Material, SceneError, ShapeSpec};
 use crate::shape::{TriMesh, mass_properties};
@@ -261,7 +262,7 @@ impl Body for Rigid {
         let mut rotation = turn(self.rotation, momentum, &self.shared.inverse_inertia, h);
         if shift.iter().any(|s| *s != 0.0) {
             centre += Vec3::from_slice(&shift[..3]);
-            rotation = (Quat::from_scaled_axis(Vec3::from_slice(&shift[3..])) * rotation).normalize();
+            rotation = (rotation_by(Vec3::from_slice(&shift[3..])) * rotation).normalize();
         }
         self.next = (centre, rotation, momentum);
         let r = Mat3::from_quat(rotation);

@@ -1,6 +1,7 @@
 //! Frames along a curve: which way is across it and which way is up.
 
-use crate::math::{Quat, Vec3};
+use crate::math::Vec3;
+use crate::math::portable;
 use std::f64::consts::TAU;
 
 /// Part of its size by which a curve may leave a plane or a line and still count as lying in it.
@@ -27,10 +28,10 @@ pub(super) fn frames(nodes: &[Vec3], closed: bool) -> Vec<Frame> {
     if closed && let (Some(&first), Some(&last)) = (up.first(), up.last()) {
         let n = nodes.len();
         let back = carried(nodes[n - 1], tangents[n - 1], nodes[0], tangents[0], last);
-        let twist = back.cross(first).dot(tangents[0]).atan2(back.dot(first));
+        let twist = portable::atan2(back.cross(first).dot(tangents[0]), back.dot(first));
         // What is left over after one round is spread along the whole curve, half a turn at most.
         for (i, up) in up.iter_mut().enumerate() {
-            *up = Quat::from_axis_angle(tangents[i], twist * i as f64 / n as f64) * *up;
+            *up = portable::rotation_by(tangents[i] * (twist * i as f64 / n as f64)) * *up;
         }
     }
     up.iter().zip(&tangents).map(|(up, t)| frame(up.cross(*t), *up, *t)).collect()
@@ -110,7 +111,7 @@ fn carried(from: Vec3, tangent: Vec3, to: Vec3, next_tangent: Vec3, direction: V
 /// Corners of a regular polygon with a corner at (1, 0), counter-clockwise.
 pub(super) fn polygon(count: usize) -> impl Iterator<Item = (f64, f64)> {
     (0..count).map(move |k| {
-        let (sin, cos) = (TAU * k as f64 / count as f64).sin_cos();
+        let (sin, cos) = portable::sin_cos(TAU * k as f64 / count as f64);
         (cos, sin)
     })
 }
@@ -118,6 +119,7 @@ pub(super) fn polygon(count: usize) -> impl Iterator<Item = (f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Quat;
 
     fn knot(count: usize) -> Vec<Vec3> {
         (0..count)

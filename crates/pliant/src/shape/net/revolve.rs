@@ -3,6 +3,7 @@
 use super::surface::{Surface, ring};
 use super::{Net, Weave};
 use crate::math::Vec3;
+use crate::math::portable;
 use crate::shape::TriMesh;
 use std::f64::consts::{PI, TAU};
 
@@ -42,7 +43,7 @@ pub fn revolve_net(profile: &[[f64; 2]], turning: Turning, thickness: Option<f64
         let depth = turning.depth * grown(way.min(1.0 - way) / FADE);
         for (k, out) in out.iter().enumerate() {
             let angle = TAU * k as f64 / around as f64;
-            let radius = radius * (1.0 + depth * (f64::from(turning.bumps) * angle).cos());
+            let radius = radius * (1.0 + depth * portable::cos(f64::from(turning.bumps) * angle));
             nodes.push(bend.place(radius * *out + Vec3::Y * *height));
         }
     }
@@ -60,7 +61,7 @@ pub fn sphere_net(semi_axes: Vec3, rings: usize, around: usize) -> (TriMesh, Net
     let out = ring(around);
     let mut nodes = vec![];
     for i in 0..rings {
-        let (sin, cos) = (PI * ((i + 1) as f64 / (rings + 1) as f64 - 0.5)).sin_cos();
+        let (sin, cos) = portable::sin_cos(PI * ((i + 1) as f64 / (rings + 1) as f64 - 0.5));
         nodes.extend(out.iter().map(|o| semi_axes * (cos * *o + sin * Vec3::Y)));
     }
     nodes.extend([-semi_axes.y * Vec3::Y, semi_axes.y * Vec3::Y]);
@@ -107,7 +108,7 @@ impl Bend {
         if self.curvature == 0.0 {
             return p;
         }
-        let (sin, cos) = (self.curvature * (p.y - self.bottom)).sin_cos();
+        let (sin, cos) = portable::sin_cos(self.curvature * (p.y - self.bottom));
         let axis = Vec3::new((cos - 1.0) / self.curvature, self.bottom + sin / self.curvature, 0.0);
         axis + p.x * Vec3::new(cos, sin, 0.0) + Vec3::Z * p.z
     }

@@ -3,6 +3,7 @@
 use super::surface::Surface;
 use super::{Net, Weave};
 use crate::math::Vec3;
+use crate::math::portable;
 use crate::shape::TriMesh;
 
 /// A triangle surface, open or closed, with a skin on both sides, `thickness` apart `[m]`, joined at its rim.
@@ -55,7 +56,7 @@ pub(super) fn normals(mesh: &TriMesh) -> Vec<Vec3> {
         let p = mesh.corners(t);
         for k in 0..3 {
             let (a, b) = (p[(k + 1) % 3] - p[k], p[(k + 2) % 3] - p[k]);
-            sums[corners[k] as usize] += a.angle_between(b) * normal;
+            sums[corners[k] as usize] += portable::angle_between(a, b) * normal;
         }
     }
     sums.into_iter().map(Vec3::normalize_or_zero).collect()

@@ -3,6 +3,7 @@
 use super::sheet::thickened;
 use super::{Net, Weave, carry_themselves};
 use crate::math::Vec3;
+use crate::math::portable;
 use crate::shape::TriMesh;
 use crate::shape::primitives::{box_mesh, push_quad, torus_mesh};
 use std::f64::consts::TAU;
@@ -162,7 +163,7 @@ pub fn block_net(size: Vec3, cells: [usize; 3]) -> (TriMesh, Net) {
 pub(super) fn ring(around: usize) -> Vec<Vec3> {
     (0..around)
         .map(|k| {
-            let (sin, cos) = (TAU * k as f64 / around as f64).sin_cos();
+            let (sin, cos) = portable::sin_cos(TAU * k as f64 / around as f64);
             Vec3::new(cos, 0.0, -sin)
         })
         .collect()

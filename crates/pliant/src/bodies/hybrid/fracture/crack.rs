@@ -9,6 +9,7 @@
 use super::super::Hybrid;
 use super::Broken;
 use crate::math::Vec3;
+use crate::math::portable::angle_between;
 use crate::shape::Facet;
 use std::collections::BTreeMap;
 
@@ -85,7 +86,7 @@ impl Hybrid {
             let (Ok(a), Ok(b)) = (place(0), place(1)) else { continue };
             let length = rest[a].0.distance(rest[b].0);
             let stretch = now[a].0.distance(now[b].0) / length - 1.0;
-            let angle = |of: &[(Vec3, Vec3)]| of[a].1.angle_between(of[b].1);
+            let angle = |of: &[(Vec3, Vec3)]| angle_between(of[a].1, of[b].1);
             let bend = if rest[a].1 == Vec3::ZERO { 0.0 } else { (angle(&now) - angle(&rest)).abs() };
             let strain = stretch + 0.5 * whole.thickness * bend / length;
             strains.insert(f as u32, strain / whole.strength[f]);

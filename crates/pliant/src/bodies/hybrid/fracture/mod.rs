@@ -17,6 +17,7 @@ use super::factor::Method;
 use super::shared::{Parts, Shared};
 use super::spline::Spline;
 use crate::math::Vec3;
+use crate::math::portable::pow;
 use crate::scene::Material;
 use crate::shape::{Bricks, TriMesh};
 use crate::skin::SkinForm;
@@ -83,7 +84,7 @@ impl Whole {
             form: SkinForm::loose(&mesh),
             smooth: self.smooth,
             // Air sees a piece by its share.
-            drag_area: self.drag_area * (mass.iter().sum::<f64>() / all).powf(2.0 / 3.0),
+            drag_area: self.drag_area * pow(mass.iter().sum::<f64>() / all, 2.0 / 3.0),
             mesh,
             thickness: self.thickness,
             material: self.material.clone(),
