@@ -29,6 +29,8 @@ export class Stage {
   private ghosts = new THREE.Group()
   private sun = new THREE.DirectionalLight(0xfff4e2, 2.6)
   private size = 1
+  /** Angle of view upwards that the scene asks for [degrees]. */
+  private fov = 40
   private middle = new THREE.Vector3()
   private stale = true
   overlays: Overlays = {
@@ -43,6 +45,7 @@ export class Stage {
     this.sun.castShadow = true
     this.sun.shadow.mapSize.set(1024, 1024)
     this.sun.shadow.normalBias = 0.02
+    this.sun.shadow.bias = -1e-3
     this.world.add(new THREE.HemisphereLight(0xdfe8f5, 0x8f8678, 1.5), this.sun, this.sun.target, this.marks, this.ghosts)
     new ResizeObserver(() => this.resize()).observe(canvas)
     this.resize()
@@ -229,7 +232,8 @@ export class Stage {
   /** The camera of the scene, or one that sees everything. */
   look(scene: Scene): void {
     const { at, look_at, fov } = scene.camera
-    this.camera.fov = fov
+    this.fov = fov
+    this.widen()
     const target = look_at ? new THREE.Vector3().fromArray(look_at) : this.middle
     const away = (1.25 * this.size) / Math.sin((0.5 * fov * Math.PI) / 180)
     if (this.overlays.flat) this.camera.position.copy(target).add(new THREE.Vector3(0, 0, at ? target.distanceTo(new THREE.Vector3().fromArray(at)) : away))
@@ -280,8 +284,15 @@ export class Stage {
     this.renderer.setPixelRatio(Math.min(2, devicePixelRatio))
     this.renderer.setSize(clientWidth, clientHeight, false)
     this.camera.aspect = clientWidth / clientHeight
-    this.camera.updateProjectionMatrix()
+    this.widen()
     this.stale = true
+  }
+
+  /** Pictures that are wide show what the scene says; narrower ones see as far to the sides as a 3:2 picture does. */
+  private widen(): void {
+    const narrow = Math.max(1, 1.5 / this.camera.aspect)
+    this.camera.fov = (360 / Math.PI) * Math.atan(narrow * Math.tan((this.fov * Math.PI) / 360))
+    this.camera.updateProjectionMatrix()
   }
 
   /** Draws, if anything changed. */

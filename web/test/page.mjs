@@ -199,6 +199,32 @@ async function run(home, start, browser) {
   }
   passed(home === 'alone' ? 'a mesh and a scene can be dropped; a link holds the scene' : 'a mesh and a scene can be dropped')
 
+  // What can break can be cut, by a key and by a line drawn with Shift.
+  const strip = 'hybrid/strip_is_torn'
+  const corners = async (cut) => {
+    await load(strip)
+    await cut()
+    await button('Frame forward').click()
+    return (await until('a frame', (f) => f.index === 1)).points
+  }
+  const whole = await corners(async () => {})
+  const halved = await corners(async () => {
+    await page.locator('#canvas').focus()
+    await page.keyboard.press('x')
+  })
+  const stroked = await corners(async () => {
+    const { centre } = (await frame()).body
+    const middle = await place(centre)
+    await page.keyboard.down('Shift')
+    await page.mouse.move(middle.x, middle.y - 150)
+    await page.mouse.down()
+    await page.mouse.move(middle.x, middle.y + 150, { steps: 4 })
+    await page.mouse.up()
+    await page.keyboard.up('Shift')
+  })
+  assert.ok(halved > whole && stroked > whole, `points: ${whole} as it was, ${halved} and ${stroked} cut`)
+  passed('a strip is cut in two')
+
   // A phone's width, dark.
   await page.setViewportSize({ width: 390, height: 780 })
   await page.emulateMedia({ colorScheme: 'dark' })

@@ -3,7 +3,7 @@
 use crate::setup;
 use crate::shell::{ask, command, last_line, root, run};
 use crate::validate::stamp;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -112,28 +112,44 @@ const TABLES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Builds, runs, writes.
-pub fn write() -> Result<()> {
+/// Builds, runs, writes. With words, runs the sections whose title contains one and keeps the others as they stand.
+pub fn write(words: &[String]) -> Result<()> {
     let python = setup::peers()?;
     for crate_ in ["bench", "bench/jolt"] {
         let manifest = format!("{crate_}/Cargo.toml");
         run(&mut command(&["cargo", "build", "--release", "--quiet", "--manifest-path", &manifest]))?;
     }
-    let mut page = format!("{HEAD}\n{}\n", stamp()?);
+    let path = root().join("docs/BENCHMARKS.md");
+    let old = fs::read_to_string(&path).unwrap_or_default();
+    let kept = |title: &str| {
+        let wanted =
+            words.is_empty() || words.iter().any(|w| title.to_lowercase().contains(&w.to_lowercase()));
+        let from = old.find(&format!("\n## {title}\n")).filter(|_| !wanted)?;
+        let rest = &old[from + 1..];
+        Some(rest[..rest[1..].find("\n## ").map_or(rest.len(), |end| end + 2)].trim_end().to_string())
+    };
+    let mut sections = vec![];
     for contest in CONTESTS {
-        section(&mut page, contest, &python)?;
+        sections.push(kept(contest.title).unwrap_or_else(|| section(contest, &python)));
     }
     for (title, about, line) in TABLES {
-        println!("{line}");
-        let text = output(line, &python).with_context(|| line.to_string())?;
-        let text = if text.contains('|') { text } else { table_of_csv(&text) };
-        // Writing to a string cannot fail.
-        _ = writeln!(page, "\n## {title}\n\n{about}\n\n{}", spaced(text.trim()));
+        sections.push(kept(title).unwrap_or_else(|| table(title, about, line, &python)));
     }
-    page += &format!("\n{}", fs::read_to_string(root().join("bench/bounds.md"))?);
-    fs::write(root().join("docs/BENCHMARKS.md"), page)?;
+    sections.push(fs::read_to_string(root().join("bench/bounds.md"))?);
+    fs::write(path, format!("{HEAD}\n{}\n\n{}", stamp()?, sections.join("\n\n")))?;
     println!("wrote docs/BENCHMARKS.md");
     Ok(())
+}
+
+/// A table that a program prints as a whole.
+fn table(title: &str, about: &str, line: &str, python: &Path) -> String {
+    println!("{line}");
+    let text = match output(line, python) {
+        Ok(text) if text.contains('|') => text,
+        Ok(text) => table_of_csv(&text),
+        Err(error) => format!("Did not run: `{line}`: {error:#}"),
+    };
+    format!("## {title}\n\n{about}\n\n{}", spaced(text.trim()))
 }
 
 fn output(line: &str, python: &Path) -> Result<String> {
@@ -142,7 +158,9 @@ fn output(line: &str, python: &Path) -> Result<String> {
     let words = line.split(' ').map(|w| w.replace("BIN/", &bin).replace("JOLT/", &jolt));
     let words: Vec<String> =
         words.map(|w| if w == "PY" { python.display().to_string() } else { w }).collect();
-    let output = ask(command(&words).env("OMP_NUM_THREADS", "1"))?;
+    // Packages bring libraries of their own.
+    let libraries = python.parent().and_then(Path::parent).map(|p| p.join("lib")).unwrap_or_default();
+    let output = ask(command(&words).env("OMP_NUM_THREADS", "1").env("LD_LIBRARY_PATH", libraries))?;
     ensure!(output.status.success(), "{}", last_line(&output));
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -176,7 +194,7 @@ fn rows(text: &str) -> Vec<Row> {
     lines.filter(Value::is_object).map(row).collect()
 }
 
-fn section(page: &mut String, contest: &Contest, python: &Path) -> Result<()> {
+fn section(contest: &Contest, python: &Path) -> String {
     let mut best: Vec<Row> = vec![];
     let mut failed = BTreeMap::new();
     for round in 0..ROUNDS {
@@ -192,9 +210,9 @@ fn section(page: &mut String, contest: &Contest, python: &Path) -> Result<()> {
     let mut names: Vec<&String> = best.iter().flat_map(|r| r.answer.keys()).collect();
     names.sort();
     names.dedup();
-    // Writing to a string cannot fail.
-    _ = writeln!(page, "\n## {}\n\n{}\n", contest.title, contest.about);
+    let mut page = format!("## {}\n\n{}\n\n", contest.title, contest.about);
     let heads: String = names.iter().map(|n| format!(" {} |", n.replace('_', " "))).collect();
+    // Writing to a string cannot fail.
     _ = writeln!(
         page,
         "| size | engine | threads | CPU, {} | wall | CPU over ours | memory, MB |{heads}",
@@ -220,11 +238,11 @@ fn section(page: &mut String, contest: &Contest, python: &Path) -> Result<()> {
             answers.collect::<String>()
         );
     }
-    growth(page, &best);
+    growth(&mut page, &best);
     for (entry, error) in failed {
         _ = writeln!(page, "\nDid not run: `{entry}`: {error}");
     }
-    Ok(())
+    page.trim_end().to_string()
 }
 
 /// Keeps the least times of rows that say the same.

@@ -30,7 +30,7 @@ usage: cargo xtask COMMAND
   web               builds the page of `pliant view` into web/dist: engine as WASM, scenes, TypeScript
   page              the same, then tests the page in Chromium, alone and behind `pliant view`
   validate [WORD...] runs all problems with known answers and writes docs/VALIDATION.md; with WORDs, only runs some
-  bench             times our workloads and those of peers in turn and writes docs/BENCHMARKS.md
+  bench [WORD...]   times our workloads and those of peers in turn and writes docs/BENCHMARKS.md; with WORDs, only some sections
   guard [--write]   counts the instructions of a few kernels and compares them with (or puts them on) record";
 
 fn main() -> ExitCode {
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         Some("web") => web::build(),
         Some("page") => web::page(),
         Some("validate") => validate::write(words),
-        Some("bench") => bench::write(),
+        Some("bench") => bench::write(words),
         Some("guard") => guard::run_alone(words),
         _ => {
             eprintln!("{USAGE}");

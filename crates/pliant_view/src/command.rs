@@ -71,6 +71,15 @@ pub enum Command {
         /// How much `[N s]`.
         impulse: [f64; 3],
     },
+    /// Cuts a body in two along a plane.
+    Cut {
+        /// Which body.
+        body: u32,
+        /// Where the plane lies.
+        at: [f64; 3],
+        /// Which way is across it.
+        across: [f64; 3],
+    },
     /// Asks for a file of what has been simulated.
     Save {
         /// Which.

@@ -102,6 +102,7 @@ impl Session {
             Command::Move { to } => self.move_hand(Vec3::from(to)),
             Command::Release => self.release(),
             Command::Push { body, at, impulse } => self.push(body, Vec3::from(at), Vec3::from(impulse)),
+            Command::Cut { body, at, across } => self.cut(body, Vec3::from(at), Vec3::from(across)),
             Command::Save { what } => self.save(what),
         };
         answer.unwrap_or_else(|refusal| {
@@ -314,6 +315,17 @@ impl Session {
         finite(at)?;
         let (world, hand) = self.living()?;
         hand.grab(world, body, at).map_err(|e| e.to_string())?;
+        Ok(vec![])
+    }
+
+    fn cut(&mut self, body: u32, at: Vec3, across: Vec3) -> Answer {
+        let body = self.body(body)?;
+        finite(at)?;
+        finite(across)?;
+        let (world, hand) = self.living()?;
+        // What the hand holds may be another piece afterwards.
+        hand.release(world);
+        world.cut(body, at, across)?;
         Ok(vec![])
     }
 

@@ -211,6 +211,7 @@ fn odd_commands_are_refused_in_words() {
         json!({ "do": "push", "body": 0, "at": [0, 0, 0], "impulse": ["far", 0, 0] }),
         json!({ "do": "set", "body": 0, "parameter": "young", "value": -1.0 }),
         json!({ "do": "set", "body": 0, "parameter": "colour", "value": 1.0 }),
+        json!({ "do": "cut", "body": 0, "at": [0, 0, 0], "across": [1, 0, 0] }),
     ] {
         client.send(command.clone());
         assert!(client.error().is_some(), "{command}");

@@ -265,6 +265,10 @@ pub trait Body: Send + Sync {
     fn breaks(&self) -> Option<&dyn Breaks> {
         None
     }
+    /// Breaks it along a plane, through a place and across a direction, all the way; whether it can be.
+    fn cut(&mut self, _at: Vec3, _across: Vec3) -> bool {
+        false
+    }
     /// Generalised velocity.
     fn velocity(&self) -> &[f64];
     /// Generalised velocity, to be changed by the solver.

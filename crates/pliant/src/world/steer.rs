@@ -43,6 +43,19 @@ impl World {
         Some(control.middles(self.time(), self.bodies[control.body()].as_ref()))
     }
 
+    /// Cuts an object along a plane, through a place and across a direction; the pieces are bodies of their own from the next
+    /// step on.
+    pub fn cut(&mut self, object: usize, at: Vec3, across: Vec3) -> Result<(), String> {
+        let mut was_cut = false;
+        for i in (0..self.bodies.len()).filter(|i| self.object_of[*i] == object).collect::<Vec<_>>() {
+            was_cut |= self.bodies[i].cut(at, across);
+            self.rest.wake(i);
+        }
+        let name = self.names.get(object).map_or("this", |n| n);
+        let message = || format!("\"{name}\" cannot be cut: hybrid bodies with a `fracture_strain` can");
+        if was_cut { Ok(()) } else { Err(message()) }
+    }
+
     /// Goes on from the last frame of another world that has the same bodies, of the same or of other materials.
     pub fn go_on_from(&mut self, other: &World) -> Result<(), String> {
         self.load(&other.save())?;

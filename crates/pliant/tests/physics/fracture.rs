@@ -57,6 +57,29 @@ fn a_strip_torn_in_two_keeps_its_momenta_and_both_pieces_move_on() {
     assert_eq!(surface.pieces.iter().max().map(|m| *m as usize + 1), Some(ends.len()));
 }
 
+/// A strip that flies by is cut in two where the plane lies; nothing else changes, and each half has the mass of its side.
+#[test]
+fn a_cut_parts_a_body_where_the_plane_lies_and_keeps_its_momenta() {
+    let keys = "velocity = [0.3, -0.2, 0.5]\nspin = [3.0, 230.0, 20.0]\nfracture_strain = 10.0\n\
+                material = { density = 1000.0, young = 1e5, damping = 0.05 }";
+    let text = format!("{SPACE}{}", body("strip", "hybrid", STRIP, [0.1, 0.2, 0.3], keys));
+    let mut run = Watched::new(&text);
+    let start = totals(&run.world);
+    // A quarter of the length from one end: between the fourth and the fifth row of bricks.
+    run.world.cut(0, Vec3::new(0.0, 0.2, 0.3), Vec3::X).unwrap();
+    run.run(0.2, |world, _| {
+        assert_eq!(world.bodies().len(), 2);
+        let now = totals(world);
+        let p = (now.0 - start.0).length() / start.0.length();
+        let l = (now.1 - start.1).length() / start.1.length();
+        assert!(p < 1e-12 && l < 1e-12, "momentum off by {p:e}, angular momentum by {l:e}");
+    });
+    let masses: Vec<f64> = run.world.bodies().iter().map(|b| b.measure().mass / start.2).collect();
+    assert!(masses.iter().any(|m| (m - 0.25).abs() < 1e-12), "{masses:?}");
+    let mut stone = world(&body("stone", "rigid", "box = [0.1, 0.1, 0.1]", [0.0; 3], ""));
+    assert!(stone.cut(0, Vec3::ZERO, Vec3::X).unwrap_err().contains("fracture_strain"));
+}
+
 /// Pieces of every kind of net have closed skins and keep all momentum, also where they touch.
 #[test]
 fn every_net_can_break_and_its_pieces_are_solids() {

@@ -18,7 +18,8 @@ fn block_of_every_kind_slides_with_the_friction_it_was_given() {
     let normal = Vec3::new(0.5, 1.0, 0.0).normalize();
     let downhill = Vec3::new(1.0, -0.5, 0.0).normalize();
     for kind in KINDS {
-        let (thickness, own) = if kind.name == "clay" { (0.2, "spacing = 0.05\n") } else { (0.1, coarse(kind.name)) };
+        let (thickness, own) =
+            if kind.name == "clay" { (0.2, "spacing = 0.05\n") } else { (0.1, coarse(kind.name)) };
         let more = format!(
             "{own}rotation = [0.0, 0.0, -26.565051177077990]\nmaterial = {{ friction = 0.3, young = 1e6, damping = 0.5 }}\n",
         );

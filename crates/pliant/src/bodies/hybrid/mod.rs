@@ -547,6 +547,10 @@ impl Body for Hybrid {
         self.shared.broken.as_ref().map(|_| self as &dyn Breaks)
     }
 
+    fn cut(&mut self, at: Vec3, across: Vec3) -> bool {
+        self.crack_along(at, across)
+    }
+
     fn topology(&self, name: &str) -> ObjectTopology {
         // A piece is shown as part of the whole that it was.
         let whole = self.shared.broken.as_ref().map(|b| &b.whole);

@@ -50,6 +50,29 @@ impl Hybrid {
         }
     }
 
+    /// Breaks every facet whose bricks lie on different sides of a plane, whatever it bears; whether it can break at all.
+    pub(in super::super) fn crack_along(&mut self, at: Vec3, across: Vec3) -> bool {
+        let shared = self.shared.clone();
+        let Some(Broken { whole, cut }) = &shared.broken else { return false };
+        let shape = self.shape();
+        let is_beyond = |(_, copies): (u32, &[u32])| {
+            let middle = copies.iter().map(|c| shape[*c as usize]).sum::<Vec3>() / copies.len() as f64;
+            (self.centre + self.rotation * middle - at).dot(across) > 0.0
+        };
+        let beyond: Vec<bool> = cut.corners().map(is_beyond).collect();
+        for (f, facet) in whole.bricks.facets.iter().enumerate() {
+            let side = |k: usize| cut.bricks.binary_search(&facet.sides[k]).ok().map(|b| beyond[b]);
+            if let (Some(a), Some(b)) = (side(0), side(1))
+                && a != b
+                && let Err(place) = self.cracks.binary_search(&(f as u32))
+            {
+                self.cracks.insert(place, f as u32);
+            }
+        }
+        self.note_cracks();
+        true
+    }
+
     /// Whether what is broken changes anything: a crack needs to reach around a node before it opens.
     pub(in super::super) fn note_cracks(&mut self) {
         let Some(broken) = &self.shared.broken else { return };
