@@ -216,9 +216,9 @@ async function run(home, start, browser) {
     const { centre } = (await frame()).body
     const middle = await place(centre)
     await page.keyboard.down('Shift')
-    await page.mouse.move(middle.x, middle.y - 150)
+    await page.mouse.move(middle.x, middle.y - 100)
     await page.mouse.down()
-    await page.mouse.move(middle.x, middle.y + 150, { steps: 4 })
+    await page.mouse.move(middle.x, middle.y + 100, { steps: 4 })
     await page.mouse.up()
     await page.keyboard.up('Shift')
   })

@@ -1,5 +1,7 @@
 //! Numbers that the cell formulas are written for: four cells at once, or one with a derivative beside it.
 
+#[cfg(target_arch = "wasm32")]
+use std::arch::wasm32::{f64x2, f64x2_add, f64x2_extract_lane, f64x2_mul, f64x2_sub, v128};
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// Work on four cells at a time, done with the widest registers the machine has. The same operations in the same order
@@ -78,30 +80,38 @@ impl Number for Four {
         [Self(both.map(|b| b[0])), Self(both.map(|b| b[1]))]
     }
 }
-impl Add for Four {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, o: Self) -> Self {
-        let ([a, b, c, d], [x, y, z, w]) = (self.0, o.0);
-        Self([a + x, b + y, c + z, d + w])
-    }
+/// Two pairs of numbers at once: what compilers find out by themselves for other registers they do not for these.
+#[cfg(target_arch = "wasm32")]
+#[inline(always)]
+fn in_pairs(a: [f64; LANES], b: [f64; LANES], work: impl Fn(v128, v128) -> v128) -> [f64; LANES] {
+    let low = work(f64x2(a[0], a[1]), f64x2(b[0], b[1]));
+    let high = work(f64x2(a[2], a[3]), f64x2(b[2], b[3]));
+    let both = |v| [f64x2_extract_lane::<0>(v), f64x2_extract_lane::<1>(v)];
+    let ([a, b], [c, d]) = (both(low), both(high));
+    [a, b, c, d]
 }
-impl Sub for Four {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, o: Self) -> Self {
-        let ([a, b, c, d], [x, y, z, w]) = (self.0, o.0);
-        Self([a - x, b - y, c - z, d - w])
-    }
+
+/// An operation on each of the four.
+macro_rules! lanewise {
+    ($name:ident, $function:ident, $sign:tt, $in_pairs:ident) => {
+        impl $name for Four {
+            type Output = Self;
+            #[inline(always)]
+            fn $function(self, o: Self) -> Self {
+                #[cfg(target_arch = "wasm32")]
+                return Self(in_pairs(self.0, o.0, |a, b| $in_pairs(a, b)));
+                #[cfg(not(target_arch = "wasm32"))]
+                {
+                    let ([a, b, c, d], [x, y, z, w]) = (self.0, o.0);
+                    Self([a $sign x, b $sign y, c $sign z, d $sign w])
+                }
+            }
+        }
+    };
 }
-impl Mul for Four {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, o: Self) -> Self {
-        let ([a, b, c, d], [x, y, z, w]) = (self.0, o.0);
-        Self([a * x, b * y, c * z, d * w])
-    }
-}
+lanewise!(Add, add, +, f64x2_add);
+lanewise!(Sub, sub, -, f64x2_sub);
+lanewise!(Mul, mul, *, f64x2_mul);
 impl Neg for Four {
     type Output = Self;
     #[inline(always)]
