@@ -77,6 +77,9 @@ struct Lattice {
     middle: Vec3,
     /// How contact and controls accelerated the outer nodes in the last step `[m/s^2]`: most likely they do so again, and what is viscous or incompressible has to know before they do.
     reaction: Vec<Vec3>,
+    /// What held the volume of each cell in the last step: the node's push is the volume's gradient times this over its mass
+    /// `[N/m^2]`. Empty unless volumes are held.
+    pressures: Vec<f64>,
     /// Inverse rest metric of each cell; empty until the first is moulded.
     inverse: Vec<Inverse<f64>>,
     /// Impulses gathered for this step.
@@ -110,6 +113,11 @@ impl Lattice {
             y: vec![0.0; BEFORE + 3 * shared.outer.len()],
             middle: centre,
             reaction: vec![Vec3::ZERO; shared.outer.len()],
+            pressures: if shared.material.incompressible {
+                vec![0.0; shared.cells.grid.cells.len()]
+            } else {
+                vec![]
+            },
             inverse: vec![],
             gathered: vec![],
             skin,
@@ -341,6 +349,7 @@ impl Body for Lattice {
     fn stop(&mut self) {
         self.v.fill(Vec3::ZERO);
         self.reaction.fill(Vec3::ZERO);
+        self.pressures.fill(0.0);
         self.lag.clear();
         self.show_velocities();
         self.next.copy_from_slice(&self.x);
@@ -384,12 +393,16 @@ impl Body for Lattice {
 
     fn save(&self, out: &mut Writer) {
         self.x.iter().chain(&self.v).chain(&self.reaction).for_each(|v| out.vec3(*v));
+        self.pressures.iter().for_each(|p| out.f64(*p));
         out.u64(self.inverse.len() as u64);
         self.inverse.iter().flatten().for_each(|v| out.f64(*v));
     }
     fn load(&mut self, from: &mut Reader) -> Result<(), String> {
         for v in self.x.iter_mut().chain(&mut self.v).chain(&mut self.reaction) {
             *v = from.vec3()?;
+        }
+        for p in &mut self.pressures {
+            *p = from.f64()?;
         }
         let cells = from.u64()? as usize;
         if cells != 0 && cells != self.shared.cells.grid.cells.len() {

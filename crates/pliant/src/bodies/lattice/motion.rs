@@ -1,7 +1,7 @@
 //! A lattice body on its own: forces, viscosity and volume over a step, and what it makes of contact.
 
 use super::forces::{State, modes_of};
-use super::volume::{Aim, LITTLE, Mobility, keep_volumes};
+use super::volume::{Aim, LITTLE, Mobility, keep_volumes, pushes};
 use super::{BEFORE, Lattice, viscous};
 use crate::environment::Environment;
 use crate::math::Vec3;
@@ -57,19 +57,21 @@ impl Lattice {
         for (node, reaction) in shared.outer.iter().zip(&self.reaction) {
             self.v[*node as usize] += *reaction * dt;
         }
+        // What holds the volumes acts again too. Were it to come after the viscosity only, that would eat away what the
+        // pressures are about to balance, and a squeezed body would give way.
+        if !self.pressures.is_empty() {
+            let push = pushes(&shared.cells, x, &self.pressures, &shared.inverse_mass);
+            self.v.iter_mut().zip(&push).for_each(|(v, a)| *v += *a * dt);
+        }
         if shared.limits.decay > 0.0 {
             let fastest = shared.limits.decay * thicker;
             viscous::decay(&shared.cells, &shared.inverse_mass, x, &mut self.v, (dt, fastest));
         }
         if shared.material.incompressible {
             let mut d: Vec<Vec3> = self.v.iter().map(|v| *v * dt).collect();
-            keep_volumes(
-                &shared.cells,
-                x,
-                &mut d,
-                Aim::RestIfNear,
-                &Mobility { inverse_mass: &shared.inverse_mass, blocked: &[] },
-            );
+            let mobility = Mobility { inverse_mass: &shared.inverse_mass, blocked: &[] };
+            let more = keep_volumes(&shared.cells, x, &mut d, Aim::RestIfNear, &mobility);
+            self.pressures.iter_mut().zip(&more).for_each(|(p, more)| *p += more / (dt * dt));
             self.v.iter_mut().zip(&d).for_each(|(v, d)| *v = *d / dt);
         }
         dt

@@ -37,8 +37,8 @@ pub enum Aim {
 /// So much may be made up for by velocities.
 pub const LITTLE: f64 = 1e-3;
 
-/// Changes displacements `d` from `x` so that all volumes are kept. Returns the largest relative error that is left.
-pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], aim: Aim, mobility: &Mobility) -> f64 {
+/// Changes displacements `d` from `x` so that all volumes are kept. Returns the pressures that did it, none if none had to.
+pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], aim: Aim, mobility: &Mobility) -> Vec<f64> {
     let cell = &cells.grid.cell;
     let volumes = |x: &[Vec3]| -> Vec<f64> {
         cells.grid.cells.iter().map(|nodes| modes_of(cell, nodes, x).volume(cell)).collect()
@@ -56,15 +56,11 @@ pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], aim: Aim, mobilit
     let worst = |missing: &[f64]| missing.iter().fold(0.0f64, |a, m| a.max(m.abs()));
     let mut now = missing(d);
     let mut left = worst(&now);
+    let mut all = vec![];
     if left < TOLERANCE {
-        return left;
+        return all;
     }
-    // Gradients where the step begins: pushes along them do not turn the body there, so angular momentum is kept.
-    let gradient = |nodes: &[u32; 8]| {
-        let m = modes_of(cell, nodes, x);
-        cell.corners(&m.volume_gradient(cell), 1.0).map(|v| Vec3::from_array(v.0))
-    };
-    let gradients: Vec<[Vec3; 8]> = cells.grid.cells.iter().map(gradient).collect();
+    let gradients = gradients(cells, x);
     let system = System { cells, gradients: &gradients, mobility };
     for _ in 0..ROUNDS {
         let pressures = system.solve(&now, 0.1 * TOLERANCE);
@@ -78,11 +74,31 @@ pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], aim: Aim, mobilit
         }
         d.copy_from_slice(&better);
         left = reached;
+        all.resize(pressures.len(), 0.0);
+        all.iter_mut().zip(&pressures).for_each(|(a, p)| *a += p);
         if left < TOLERANCE {
             break;
         }
     }
-    left
+    all
+}
+
+/// By how much pressures of the cells move each node.
+pub fn pushes(cells: &Cells, x: &[Vec3], pressures: &[f64], inverse_mass: &[f64]) -> Vec<Vec3> {
+    let mobility = &Mobility { inverse_mass, blocked: &[] };
+    let mut d = vec![Vec3::ZERO; x.len()];
+    System { cells, gradients: &gradients(cells, x), mobility }.push(pressures, &mut d);
+    d
+}
+
+/// Gradients of the volumes where the step begins: pushes along them do not turn the body there, so angular momentum is kept.
+fn gradients(cells: &Cells, x: &[Vec3]) -> Vec<[Vec3; 8]> {
+    let cell = &cells.grid.cell;
+    let gradient = |nodes: &[u32; 8]| {
+        let m = modes_of(cell, nodes, x);
+        cell.corners(&m.volume_gradient(cell), 1.0).map(|v| Vec3::from_array(v.0))
+    };
+    cells.grid.cells.iter().map(gradient).collect()
 }
 
 /// `B M^-1 B^T` without forming it.
