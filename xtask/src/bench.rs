@@ -75,6 +75,7 @@ const CONTESTS: &[Contest] = &[
         entries: &[
             "BIN/stairs --layers 2 --repeat 1 --threads 1",
             "JOLT/jolt_stairs 200",
+            "PY bench/peers/stairs_mujoco.py 200",
             "BIN/stairs --layers 10 --repeat 1 --threads 1 --only rapier,rigid,affine",
             "JOLT/jolt_stairs 1000",
             "BIN/stairs --layers 10 --repeat 1 --threads 2 --only rapier,rigid",
@@ -86,7 +87,7 @@ const CONTESTS: &[Contest] = &[
 const TABLES: &[(&str, &str, &str)] = &[
     (
         "Bonds of clay",
-        "Mie 8/4 particles, reach 2.5, beside LAMMPS on the same particles; forces and energies are compared first.",
+        "Mie 8/4 particles, reach 2.5, beside LAMMPS and OpenMM (single precision) on the same particles; forces and energies are compared first.",
         "PY bench/peers/lammps_bonds.py BIN/clay_bonds 1000 10000 100000",
     ),
     (
