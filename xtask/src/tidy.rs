@@ -19,6 +19,7 @@ const SYSTEM_FUNCTIONS: &[&str] = &[
     ".exp_m1()",
     ".ln()",
     ".ln_1p()",
+    ".log2()",
     ".log10()",
     ".powf(",
     ".cbrt()",

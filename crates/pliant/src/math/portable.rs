@@ -2,7 +2,7 @@
 //! system to another they differ in the last digit.
 
 use super::{Quat, Vec3};
-pub(crate) use libm::{atan2, cbrt, cos, exp, expm1 as exp_m1, hypot, log as ln, pow, sin};
+pub(crate) use libm::{atan2, cbrt, cos, exp, expm1 as exp_m1, hypot, log as ln, log2, pow, sin};
 
 /// Sine and cosine.
 pub(crate) fn sin_cos(angle: f64) -> (f64, f64) {

@@ -9,7 +9,7 @@ use super::spline::Spline;
 use super::stiffness::Stiffness;
 use crate::bodies::CUTS;
 use crate::math::Vec3;
-use crate::math::portable::{cos, sin};
+use crate::math::portable::{cos, log2, sin};
 use crate::scene::Material;
 use crate::shape::TriMesh;
 use crate::skin::SkinForm;
@@ -145,7 +145,7 @@ impl Shared {
 
     /// How often an uncut step was halved for one of length `h`.
     fn cut(&self, h: f64) -> usize {
-        ((self.step / h).log2().round() as usize).min(CUTS)
+        (log2(self.step / h).round() as usize).min(CUTS)
     }
 
     /// `M + (T^2 h^2 + T h beta) K`.

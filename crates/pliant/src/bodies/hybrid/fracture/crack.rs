@@ -56,8 +56,7 @@ impl Hybrid {
         let Some(Broken { whole, cut }) = &shared.broken else { return false };
         let shape = self.shape();
         let is_beyond = |(_, copies): (u32, &[u32])| {
-            let middle = copies.iter().map(|c| shape[*c as usize]).sum::<Vec3>() / copies.len() as f64;
-            (self.centre + self.rotation * middle - at).dot(across) > 0.0
+            (self.centre + self.rotation * middle(copies, &shape) - at).dot(across) > 0.0
         };
         let beyond: Vec<bool> = cut.corners().map(is_beyond).collect();
         for (f, facet) in whole.bricks.facets.iter().enumerate() {
@@ -93,12 +92,11 @@ impl Hybrid {
                         let k = brick.nodes.iter().position(|m| *m == n).unwrap_or(0);
                         q[copies[k] as usize]
                     };
-                    let middle = copies.iter().map(|c| q[*c as usize]).sum::<Vec3>() / copies.len() as f64;
                     let [first, second] = brick.lies.map(|[from, to]| at(to) - at(from));
                     let across = first.cross(second);
                     // A curve has one direction, a sheet a normal, a solid neither.
                     let lies = if brick.nodes.len() == 2 { first } else { across };
-                    (middle, lies.normalize_or_zero())
+                    (middle(copies, q), lies.normalize_or_zero())
                 })
                 .collect()
         };
@@ -116,4 +114,9 @@ impl Hybrid {
         }
         strains
     }
+}
+
+/// The middle of a brick, by the copies of its nodes.
+fn middle(copies: &[u32], q: &[Vec3]) -> Vec3 {
+    copies.iter().map(|c| q[*c as usize]).sum::<Vec3>() / copies.len() as f64
 }
