@@ -38,13 +38,19 @@ const MANY: usize = 80;
 const TICKS: u64 = 1 << CUTS;
 
 /// Told which phase of the step begins; the engine itself has no clock.
-pub trait PhaseObserver {
+pub trait PhaseObserver: Send {
     /// The named phase begins now; it ends where the next one begins.
     fn phase(&mut self, name: &'static str);
 }
 
 impl PhaseObserver for () {
     fn phase(&mut self, _: &'static str) {}
+}
+
+/// Works on a thread of rayon's pool. Every parallel loop that is called from elsewhere first hands over to the pool and
+/// waits; a step has some twenty of them, which small scenes would feel.
+fn on_a_worker<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    rayon::scope(|_| work())
 }
 
 /// All bodies and obstacles at one time.
@@ -95,6 +101,10 @@ impl World {
 
     /// The same, telling an observer which phase begins. Each line is a section of docs/METHOD.md.
     pub fn step_observed(&mut self, observer: &mut dyn PhaseObserver) -> Result<StepReport, StepError> {
+        on_a_worker(|| self.step_here(observer))
+    }
+
+    fn step_here(&mut self, observer: &mut dyn PhaseObserver) -> Result<StepReport, StepError> {
         observer.phase("aim");
         self.part_broken();
         self.choose_step();
@@ -120,11 +130,13 @@ impl World {
             ..FrameReport::default()
         };
         let end = (self.ticks / self.frame_ticks() + 1) * self.frame_ticks();
-        while self.ticks < end {
-            self.step_observed(observer)?;
-        }
-        self.index += 1;
-        Ok(self.frame())
+        on_a_worker(|| {
+            while self.ticks < end {
+                self.step_here(observer)?;
+            }
+            self.index += 1;
+            Ok(self.frame())
+        })
     }
 
     /// Simulated time `[s]`.

@@ -79,6 +79,7 @@ impl Shared<'_> {
     }
 
     /// Sum over some lines of the squared change of the last sweep, each weighed by its own response.
+    #[inline(always)]
     fn change_norm(&self, range: Range<usize>) -> f64 {
         let pairs = self.lines(range.clone()).iter().zip(self.trails(range));
         pairs
@@ -135,6 +136,11 @@ impl<'a> Job<'a> {
 
     /// One worker's part; all get the same answer: sweeps made and the largest change in the last.
     pub fn work(&self, worker: usize, workers: usize) -> (u32, f64) {
+        pulp::Arch::new().dispatch(Part { job: self, worker, workers })
+    }
+
+    #[inline(always)]
+    fn sweep(&self, worker: usize, workers: usize) -> (u32, f64) {
         let (shared, island) = (self.shared, self.island);
         let share = |n: usize| n * worker / workers..n * (worker + 1) / workers;
         let blocks = share(self.norms.len() - 1);
@@ -175,10 +181,11 @@ impl<'a> Job<'a> {
                 let colour = &island.colours[if back { island.colours.len() - 1 - k } else { k }];
                 let cut = |at: usize| island.cut(colour, at, workers);
                 let part = shared.lines(cut(worker)..cut(worker + 1));
-                if many {
-                    in_turn(part, back, |l| most = shared.v.relax_some(l).max(most));
-                } else {
-                    in_turn(part, back, |l| most = shared.v.relax(l).max(most));
+                // A plain loop: what is called through a closure would not get the wide registers.
+                for at in 0..part.len() {
+                    let line = &mut part[if back { part.len() - 1 - at } else { at }];
+                    let change = if many { shared.v.relax_some(line) } else { shared.v.relax(line) };
+                    most = change.max(most);
                 }
                 self.barrier.wait(workers);
             }
@@ -213,6 +220,7 @@ impl<'a> Job<'a> {
     }
 
     /// Moves impulses and velocities along the direction of the sweeps before, and turns that direction.
+    #[inline(always)]
     fn go_on(&self, beta: f64, mine: Range<usize>, bodies: &[u32], worker: usize) {
         let shared = self.shared;
         for (line, trail) in shared.lines(mine.clone()).iter_mut().zip(shared.trails(mine)) {
@@ -245,9 +253,21 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Visits lines from the first to the last, or back.
-fn in_turn(lines: &mut [Line], back: bool, visit: impl FnMut(&mut Line)) {
-    if back { lines.iter_mut().rev().for_each(visit) } else { lines.iter_mut().for_each(visit) }
+/// A worker's part, with the widest registers that the machine has: levers of soft bodies are long rows of numbers. The
+/// order of additions is that of the source, so the result is the same on every machine.
+struct Part<'a> {
+    job: &'a Job<'a>,
+    worker: usize,
+    workers: usize,
+}
+
+impl pulp::WithSimd for Part<'_> {
+    type Output = (u32, f64);
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Self::Output {
+        self.job.sweep(self.worker, self.workers)
+    }
 }
 
 /// Lets all workers through once all have come.

@@ -134,7 +134,7 @@ impl Velocities<'_> {
 
     /// Brings one contact in order, whatever that does to the others; returns the change of its velocity.
     /// First the normal, then the tangent pair projected on the disc.
-    #[inline]
+    #[inline(always)]
     pub fn relax(&self, line: &mut Line) -> f64 {
         let v = self.across(line);
         let old = line.lambda;
@@ -165,7 +165,7 @@ impl Velocities<'_> {
     }
 
     /// The same for a line among very many: most of them do not push, and those are looked at only now and then.
-    #[inline]
+    #[inline(always)]
     pub fn relax_some(&self, line: &mut Line) -> f64 {
         if line.pause > 0 {
             line.pause -= 1;

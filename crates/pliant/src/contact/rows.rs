@@ -314,25 +314,25 @@ fn blended(store: &[f64], at: u32, count: u32) -> impl Iterator<Item = (usize, f
     nodes.chunks_exact(11).map(|n| (n[0] as usize, n[1], Mat3::from_cols_slice(&n[2..])))
 }
 
-/// Three rows times one vector, which is read once.
+/// Three rows times one vector, which is read once. Four sums for each row, so that four numbers can be worked on at once.
 #[inline(always)]
 fn three_dots(rows: &[f64], p: &[f64]) -> Vec3 {
-    let n = p.len();
-    let (x, rest) = rows.split_at(n);
-    let (y, z) = rest.split_at(n);
-    let mut sums = [[0.0; 2]; 3];
-    let (mut i, even) = (0, n & !1);
-    while i < even {
-        for k in 0..2 {
-            sums[0][k] += x[i + k] * p[i + k];
-            sums[1][k] += y[i + k] * p[i + k];
-            sums[2][k] += z[i + k] * p[i + k];
+    let (x, rest) = rows.split_at(p.len());
+    let (y, z) = rest.split_at(p.len());
+    let mut sums = [[0.0; 4]; 3];
+    let (p, last) = p.as_chunks::<4>();
+    let ((x, x_last), (y, y_last), (z, z_last)) =
+        (x.as_chunks::<4>(), y.as_chunks::<4>(), z.as_chunks::<4>());
+    for (((p, x), y), z) in p.iter().zip(x).zip(y).zip(z) {
+        for k in 0..4 {
+            sums[0][k] += x[k] * p[k];
+            sums[1][k] += y[k] * p[k];
+            sums[2][k] += z[k] * p[k];
         }
-        i += 2;
     }
-    let mut v = Vec3::from_array(sums.map(|s| s[0] + s[1]));
-    if even < n {
-        v += Vec3::new(x[even], y[even], z[even]) * p[even];
+    let mut v = Vec3::from_array(sums.map(|s| (s[0] + s[2]) + (s[1] + s[3])));
+    for (((p, x), y), z) in last.iter().zip(x_last).zip(y_last).zip(z_last) {
+        v += Vec3::new(*x, *y, *z) * *p;
     }
     v
 }

@@ -12,8 +12,25 @@ use smallvec::SmallVec;
 /// nothing is lost between corners over faces and edges that cross.
 const END: f64 = 1e-6;
 
-/// A few corners: enough for most slabs without asking the allocator.
-type Few = SmallVec<[u32; 16]>;
+/// Corners near a plane: most often few enough not to ask the allocator.
+struct Close {
+    list: SmallVec<[u32; 16]>,
+    /// A bit for every point of the skin; none where the skin has so many that looking through the list is cheaper.
+    marks: SmallVec<[u64; 8]>,
+}
+
+/// Skins with more points have no marks.
+const MARKED: usize = 2048;
+
+impl Close {
+    #[inline]
+    fn holds(&self, i: u32) -> bool {
+        match self.marks.get(i as usize / 64) {
+            Some(word) => word >> (i % 64) & 1 == 1,
+            None => self.list.contains(&i),
+        }
+    }
+}
 
 /// A piece of a skin: all of it, or some of its faces.
 #[derive(Clone, Copy)]
@@ -84,7 +101,7 @@ pub fn touches(a: &Piece, b: &Piece, plane: &Separation, reach: f64, out: &mut V
     let below = near(b, n, slab - plane.gap, false);
     let key = |kind: u64, i: u64, j: u64| kind << 60 | (i & 0x3fff_ffff) << 30 | (j & 0x3fff_ffff);
     let (tops, bottoms) = (facing(b, &below, &view, true), facing(a, &above, &view, false));
-    for &i in &above {
+    for &i in &above.list {
         let x = a.points[i as usize];
         if let Some((point, height)) = over(b, &tops, &view, x, true) {
             let gap = n.dot(x) - height - radii;
@@ -94,7 +111,7 @@ pub fn touches(a: &Piece, b: &Piece, plane: &Separation, reach: f64, out: &mut V
             }
         }
     }
-    for &j in &below {
+    for &j in &below.list {
         let x = b.points[j as usize];
         if let Some((point, height)) = over(a, &bottoms, &view, x, false) {
             let gap = height - n.dot(x) - radii;
@@ -163,12 +180,19 @@ impl View {
 }
 
 /// Corners within `depth` of the piece's own support plane.
-fn near(piece: &Piece, n: Vec3, depth: f64, lowest: bool) -> Few {
+fn near(piece: &Piece, n: Vec3, depth: f64, lowest: bool) -> Close {
     let sign = if lowest { 1.0 } else { -1.0 };
     let count = piece.corner_count();
     let height = |k: usize| sign * n.dot(piece.points[piece.corner(k) as usize]);
     let least = (0..count).map(height).fold(f64::INFINITY, f64::min);
-    (0..count).filter(|k| height(*k) <= least + depth).map(|k| piece.corner(k)).collect()
+    let list: SmallVec<_> =
+        (0..count).filter(|k| height(*k) <= least + depth).map(|k| piece.corner(k)).collect();
+    let mut marks = SmallVec::new();
+    if piece.points.len() <= MARKED {
+        marks.resize(piece.points.len().div_ceil(64), 0u64);
+        list.iter().for_each(|i| marks[*i as usize / 64] |= 1u64 << (i % 64));
+    }
+    Close { list, marks }
 }
 
 /// A triangle seen along the normal.
@@ -188,11 +212,11 @@ fn area(u: [f64; 2], v: [f64; 2], w: [f64; 2]) -> f64 {
 
 /// Triangles of a piece that have a corner near the plane and look at the other piece. `up`: along the normal (the piece
 /// is the lower one).
-fn facing(piece: &Piece, close: &[u32], view: &View, up: bool) -> SmallVec<[FlatTriangle; 8]> {
+fn facing(piece: &Piece, close: &Close, view: &View, up: bool) -> SmallVec<[FlatTriangle; 8]> {
     let mut found = SmallVec::new();
     let either = piece.is_single_face();
     piece.each_face(|face| {
-        if !face.iter().any(|i| close.contains(i)) {
+        if !face.iter().any(|i| close.holds(*i)) {
             return;
         }
         let flat = |i: u32| view.flat(piece.points[i as usize]);
@@ -253,19 +277,19 @@ fn cross_edges(
     a: &Piece,
     b: &Piece,
     view: &View,
-    (above, below): (&[u32], &[u32]),
+    (above, below): (&Close, &Close),
     reach: f64,
     mut found: impl FnMut([u32; 2], f64, [u32; 2], f64, f64),
 ) {
     // An edge is nearest to the plane at one of its ends, so one end at least is near; a crossing in the open needs
     // more than one near corner in all.
-    if above.len() + below.len() < 3 {
+    if above.list.len() + below.list.len() < 3 {
         return;
     }
-    let keep = |p: &Piece, close: &[u32]| {
+    let keep = |p: &Piece, close: &Close| {
         let mut kept: SmallVec<[FlatEdge; 12]> = SmallVec::new();
         for e in p.edges() {
-            if close.contains(&e[0]) || close.contains(&e[1]) {
+            if close.holds(e[0]) || close.holds(e[1]) {
                 let (x, y) = (p.points[e[0] as usize], p.points[e[1] as usize]);
                 kept.push((*e, view.flat(x), view.flat(y), view.n.dot(x), view.n.dot(y)));
             }

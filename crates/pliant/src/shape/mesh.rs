@@ -153,19 +153,22 @@ fn place(at: &Vec3) -> String {
     format!("({:.6}, {:.6}, {:.6})", at.x, at.y, at.z)
 }
 
+/// Volume within triangles between points `[m^3]`.
+pub(crate) fn enclosed_volume(points: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
+    // Tetrahedra with the middle of the mesh, not the origin, so that a far-away mesh loses no digits.
+    let (low, high) = bounds_of(points);
+    let centre = 0.5 * (low + high);
+    let six = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|i| points[i as usize] - centre);
+        a.dot(b.cross(c))
+    };
+    triangles.iter().map(six).sum::<f64>() / 6.0
+}
+
 impl TriMesh {
     /// The enclosed volume `[m^3]`; negative if the mesh is inside out.
     pub fn volume(&self) -> f64 {
-        // Tetrahedra with the middle of the mesh, not the origin, so that a far-away mesh loses no digits.
-        let (low, high) = self.bounds();
-        let centre = 0.5 * (low + high);
-        let sum: f64 = (0..self.triangles.len())
-            .map(|t| {
-                let [a, b, c] = self.corners(t).map(|p| p - centre);
-                a.dot(b.cross(c))
-            })
-            .sum();
-        sum / 6.0
+        enclosed_volume(&self.points, &self.triangles)
     }
     /// Smallest and largest coordinates `[m]`; both zero without points.
     pub fn bounds(&self) -> (Vec3, Vec3) {

@@ -24,6 +24,7 @@ pub(crate) use check::{Sets, solid_angle};
 pub use cubature::{CubaturePoint, cubature};
 pub use faces::merge_coplanar;
 pub use hull::convex_hull;
+pub(crate) use mesh::enclosed_volume;
 pub use mesh::{MeshError, TriMesh};
 pub use moments::{MassProperties, Moments, mass_properties};
 pub(crate) use net::numbers as net_numbers;

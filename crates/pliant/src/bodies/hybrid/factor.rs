@@ -1,6 +1,7 @@
 //! `A = M + s K`: constant, factored once, solved many times ([TW88] Eq. 38 and 39).
 
 use super::stiffness::Stiffness;
+use super::triangle::Triangle;
 use crate::math::Vec3;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
@@ -30,8 +31,18 @@ pub struct Factor {
 }
 
 enum Inner {
-    Direct { symbolic: Box<SymbolicCholesky<usize>>, values: Vec<f64> },
-    Iterative { mass: Vec<f64>, stiffness: Stiffness, s: f64, diagonal: Vec<f64> },
+    Direct {
+        symbolic: Box<SymbolicCholesky<usize>>,
+        values: Vec<f64>,
+    },
+    /// The same, of bodies so small that blocks do not pay.
+    Small(Triangle),
+    Iterative {
+        mass: Vec<f64>,
+        stiffness: Stiffness,
+        s: f64,
+        diagonal: Vec<f64>,
+    },
 }
 
 /// Relative residual at which conjugate gradients stop.
@@ -60,6 +71,7 @@ impl Factor {
     pub fn bytes(&self) -> usize {
         match &self.inner {
             Inner::Direct { values, .. } => 8 * values.len(),
+            Inner::Small(triangle) => triangle.bytes(),
             Inner::Iterative { .. } => 0,
         }
     }
@@ -72,6 +84,11 @@ impl Factor {
     /// The same for several at once, which reads the factor but once.
     pub fn solve_all<const N: usize>(&self, all: [&mut [Vec3]; N]) {
         match &self.inner {
+            Inner::Small(triangle) => match N {
+                1 => solve_small::<N, 3>(triangle, all),
+                2 => solve_small::<N, 6>(triangle, all),
+                _ => all.into_iter().for_each(|b| solve_small::<1, 3>(triangle, [b])),
+            },
             Inner::Direct { .. } => {
                 let n = self.columns.len();
                 let mut columns = vec![0.0; 3 * N * n];
@@ -99,6 +116,11 @@ impl Factor {
     pub fn solve_numbers(&self, b: &mut [f64]) {
         match &self.inner {
             Inner::Direct { .. } => self.solve_columns(b, 1),
+            Inner::Small(triangle) => {
+                let mut x: Vec<[f64; 1]> = triangle.order().map(|i| [b[i]]).collect();
+                triangle.solve(&mut x);
+                triangle.order().zip(x).for_each(|(i, [x])| b[i] = x);
+            }
             Inner::Iterative { .. } => {
                 let mut v: Vec<Vec3> = b.iter().map(|x| Vec3::X * *x).collect();
                 self.solve(&mut v);
@@ -129,6 +151,18 @@ impl Factor {
             self.solve_numbers(&mut unit);
             unit.into()
         })
+    }
+}
+
+/// Several three-vectors a node; `W` is three times `N`.
+fn solve_small<const N: usize, const W: usize>(triangle: &Triangle, all: [&mut [Vec3]; N]) {
+    let gather = |i: usize| -> [f64; W] { std::array::from_fn(|k| all[k / 3][i][k % 3]) };
+    let mut x: Vec<[f64; W]> = triangle.order().map(gather).collect();
+    triangle.solve(&mut x);
+    for (m, b) in all.into_iter().enumerate() {
+        for (i, x) in triangle.order().zip(&x) {
+            b[i] = Vec3::from_slice(&x[3 * m..]);
+        }
     }
 }
 
@@ -164,7 +198,10 @@ fn direct(mass: &[f64], stiffness: &Stiffness, s: f64) -> Option<Inner> {
             Default::default(),
         )
         .ok()?;
-    Some(Inner::Direct { symbolic: Box::new(symbolic), values })
+    Some(match Triangle::new(&symbolic, &values) {
+        Some(triangle) => Inner::Small(triangle),
+        None => Inner::Direct { symbolic: Box::new(symbolic), values },
+    })
 }
 
 /// Conjugate gradients with the diagonal as preconditioner, on three right-hand sides at once; each component has its

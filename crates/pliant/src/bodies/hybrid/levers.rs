@@ -9,12 +9,64 @@ use crate::contact::wide;
 use crate::math::{Mat3, Vec3, skew};
 use crate::skin::SkinPoint;
 
-/// A braced node, as levers see it.
-pub struct Brace {
+/// What levers need of all braced nodes, world axes: matrices by rows, three numbers a node, node after node, so that a
+/// lever is made by a few long loops.
+#[derive(Default)]
+pub struct Braces {
     /// `I^-1 [q]x`: the spin that a push there makes.
-    spin: Mat3,
+    spin: [Vec<f64>; 3],
     /// What a push there loses to rigid motion: translation and rotation.
-    lost: [Mat3; 2],
+    lost: [[Vec<f64>; 3]; 2],
+}
+
+impl Braces {
+    fn add(&mut self, spin: Mat3, lost: [Mat3; 2]) {
+        for d in 0..3 {
+            self.spin[d].extend(spin.row(d).to_array());
+            self.lost[0][d].extend(lost[0].row(d).to_array());
+            self.lost[1][d].extend(lost[1].row(d).to_array());
+        }
+    }
+
+    /// None are braced.
+    pub fn clear(&mut self) {
+        self.spin.iter_mut().chain(self.lost.iter_mut().flatten()).for_each(Vec::clear);
+    }
+}
+
+/// The rigid part of a lever's answers, and what it takes off the elastic part.
+struct Answers<'a> {
+    braces: &'a Braces,
+    /// From the centre of mass to the point.
+    arm: Vec3,
+    /// What the point itself loses to rigid motion: translation and rotation.
+    still: f64,
+    eta: Vec3,
+    /// Three rows.
+    out: &'a mut [f64],
+}
+
+impl pulp::WithSimd for Answers<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        let width = self.out.len() / 3;
+        for (x, row) in self.out.chunks_exact_mut(width.max(1)).enumerate() {
+            // The component x of `s x arm` is `s_y arm_z - s_z arm_y`, and so on around.
+            let (y, z) = ((x + 1) % 3, (x + 2) % 3);
+            let (spin, turn) = (&self.braces.spin, &self.braces.lost[1]);
+            let (spin_y, spin_z) = (&spin[y][..width], &spin[z][..width]);
+            let (turn_y, turn_z) = (&turn[y][..width], &turn[z][..width]);
+            let shift = &self.braces.lost[0][x][..width];
+            let (arm_y, arm_z, eta_y, eta_z) = (self.arm[y], self.arm[z], self.eta[y], self.eta[z]);
+            for k in 0..width {
+                let spun = spin_y[k] * arm_z - spin_z[k] * arm_y;
+                let turned = turn_y[k] * eta_z - turn_z[k] * eta_y;
+                row[k] = spun - turned - shift[k] * self.still;
+            }
+        }
+    }
 }
 
 impl Hybrid {
@@ -40,7 +92,7 @@ impl Hybrid {
             for node in &self.braced[known..] {
                 let a = *node as usize;
                 let lost = modes.lost(still, a).map(|m| r * m * r.transpose() * IMPLICIT);
-                self.braces.push(Brace { spin: inertia * skew(r * modes.q[a]), lost });
+                self.braces.add(inertia * skew(r * modes.q[a]), lost);
             }
         }
         known > 0 && self.braced.len() > known
@@ -79,27 +131,17 @@ impl Hybrid {
         let eta = r * sum(&|n| modes.eta(n));
         let whole = 1.0 / self.shared.total_mass;
         let columns = nodes.map(|n| contact.factor.column(n));
-        for (slot, (a, brace)) in self.braced.iter().zip(&self.braces).enumerate() {
-            let a = *a as usize;
-            let g: f64 = (0..3).map(|k| columns[k][a] * weights[k]).sum();
-            // Elastic answer, less what rigid motion must not lose, and the rigid answer itself.
-            let mut block = Mat3::ZERO;
+        let out = &mut store[from..];
+        pulp::Arch::new().dispatch(Answers { braces: &self.braces, arm, still, eta, out: &mut *out });
+        for (slot, a) in self.braced.iter().enumerate() {
+            let g: f64 = (0..3).map(|k| columns[k][*a as usize] * weights[k]).sum();
             for d in 0..3 {
-                let spun = brace.spin.col(d).cross(arm) - brace.lost[1].col(d).cross(eta);
-                let column = block.col_mut(d);
-                *column = spun - brace.lost[0].col(d) * still;
-                column[d] += IMPLICIT * g + whole;
+                out[d * width + 3 * slot + d] += IMPLICIT * g + whole;
             }
-            if self.shared.planar {
-                block.z_axis = Vec3::ZERO;
-                block.x_axis.z = 0.0;
-                block.y_axis.z = 0.0;
-            }
-            for d in 0..3 {
-                for c in 0..3 {
-                    store[from + d * width + 3 * slot + c] = block.col(c)[d];
-                }
-            }
+        }
+        if self.shared.planar {
+            out[2 * width..].fill(0.0);
+            out[..2 * width].iter_mut().skip(2).step_by(3).for_each(|across| *across = 0.0);
         }
         Lever::Patch { at, count }
     }

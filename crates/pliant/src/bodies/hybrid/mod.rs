@@ -45,6 +45,7 @@ mod rigid_modes;
 mod shared;
 mod spline;
 mod stiffness;
+mod triangle;
 mod weights;
 
 use super::{Body, BodyKind, Breaks, Hold, Lever, Patch, Prototype, Start};
@@ -53,11 +54,12 @@ use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::portable::rotation_by;
 use crate::math::{Mat3, Quat, Vec3, pseudo_inverse, turn};
 use crate::scene::BodySpec;
+use crate::shape::enclosed_volume;
 use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
 use flight::{Landed, fly, keep_momentum};
 use frame::{fit, inertia_of, moment, spread};
-use levers::Brace;
+use levers::Braces;
 use rigid_modes::{RigidModes, inverse_inertia};
 use shared::Shared;
 use std::sync::Arc;
@@ -117,8 +119,8 @@ struct Hybrid {
     y: Vec<f64>,
     /// Nodes that are braced, in the order of their slots.
     braced: Vec<u32>,
-    /// What levers need of each braced node, world axes.
-    braces: Vec<Brace>,
+    /// What levers need of them.
+    braces: Braces,
     /// Slot of each node.
     slot_of: Vec<u32>,
     skin: Skin,
@@ -172,7 +174,7 @@ impl Hybrid {
             motion: Motion::Still,
             y: vec![0.0; Patch::BEFORE + 3 * n],
             braced: vec![],
-            braces: vec![],
+            braces: Braces::default(),
             slot_of: vec![NO_SLOT; n],
             skin: Skin::new(shared.form.clone(), vec![Vec3::ZERO; shared.carriers.len()]),
             cracks: shared.broken.as_ref().map_or_else(Vec::new, |b| b.cut.opened.clone()),
@@ -498,11 +500,6 @@ impl Body for Hybrid {
         let q = self.shape();
         let momentum = self.momentum();
         let spin = self.rotation * moment(&self.shared.mass, &q, &z);
-        let now = crate::shape::TriMesh {
-            points: self.skin.points.iter().map(|p| *p - self.centre).collect(),
-            triangles: self.shared.mesh.triangles.clone(),
-            ..Default::default()
-        };
         let inner: f64 = z.iter().zip(&self.shared.mass).map(|(z, m)| m * z.length_squared()).sum();
         Measures {
             mass: self.shared.total_mass,
@@ -511,7 +508,7 @@ impl Body for Hybrid {
             angular_momentum: spin + self.centre.cross(momentum),
             kinetic: 0.5 * (self.shared.total_mass * v.length_squared() + inner),
             elastic: self.shared.energy(&self.e),
-            volume: now.volume(),
+            volume: enclosed_volume(&self.skin.points, &self.shared.mesh.triangles),
             least_jacobian: self.least_jacobian(&q),
             asleep: false,
         }
