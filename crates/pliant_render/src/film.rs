@@ -9,7 +9,7 @@ use crate::image::Image;
 use crate::light::Lights;
 use crate::matte::Plate;
 use crate::sampler::Sampler;
-use crate::stage::Stage;
+use crate::stage::{Stage, Waiting};
 use crate::trace::{Rays, SKY, Tracer};
 use glam::{Vec3A, Vec4};
 use pixel::{Pixel, Wants};
@@ -104,6 +104,7 @@ fn tracer<'a>(slice: &'a Slice, lights: &'a Lights, how: &Exposure, log_rays: bo
         wire: how.wire,
         pixel: slice.lens.across.length(),
         rays: Rays { count: 0, log: log_rays.then(Vec::new) },
+        waiting: Waiting::new(),
     }
 }
 

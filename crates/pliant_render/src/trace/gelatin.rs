@@ -63,8 +63,7 @@ impl Tracer<'_> {
         let (mut from, mut left, mut passed) = (origin, longest, Vec3A::ONE);
         let thickness = DEPTH * self.stage.cast.radius as f32;
         for _ in 0..2 * TURNS {
-            self.rays.add(from, direction, left, false);
-            let Some(hit) = self.stage.tree.nearest(from, direction, left, &self.stage.planes) else {
+            let Some(hit) = self.nearest(from, direction, left) else {
                 return passed;
             };
             if hit.what >= PLANE {

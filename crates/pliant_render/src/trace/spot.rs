@@ -33,8 +33,7 @@ pub(super) struct Spot {
 impl Tracer<'_> {
     /// The first place on a ray's way.
     pub(super) fn spot(&mut self, origin: Vec3A, direction: Vec3A) -> Option<Spot> {
-        self.rays.add(origin, direction, f32::INFINITY, false);
-        let hit = self.stage.tree.nearest(origin, direction, f32::INFINITY, &self.stage.planes)?;
+        let hit = self.nearest(origin, direction, f32::INFINITY)?;
         let position = origin + direction * hit.distance;
         Some(match self.stage.tree.faces.get(hit.what as usize) {
             Some(face) => self.on_face(face, &hit, position, direction),
