@@ -187,7 +187,7 @@ impl Tracer<'_> {
     /// Light from all around: that of the open sky, which is known, and the difference that one direction makes where
     /// something is in the way of the sky. Under an open sky there is none, and no grain.
     fn around(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
-        let direction = cosine(spot.normal, sampler.pair());
+        let direction = cosine(spot.normal, sampler.disc());
         let open = direction.dot(spot.face) > 0.0;
         let seen = if open { self.arriving(spot.above, direction, sampler) } else { Vec3A::ZERO };
         self.lights.open_sky(spot.normal) + seen - self.lights.sky(direction)
@@ -196,11 +196,11 @@ impl Tracer<'_> {
     /// Light straight from the sun and the lamps.
     fn direct(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
         let mut light = Vec3A::ZERO;
-        let sun = self.lights.sun(sampler.pair());
+        let sun = self.lights.sun(sampler.disc());
         light += self.beam(spot, sun);
         if self.lights.has_lamps() {
             let choice = sampler.number();
-            let lamp = self.lights.lamp(spot.position, choice, sampler.pair());
+            let lamp = self.lights.lamp(spot.position, choice, sampler.disc());
             light += self.beam(spot, lamp);
         }
         light

@@ -22,6 +22,8 @@ pub(crate) struct Hit {
     pub what: u32,
     /// Weights of the second and the third corner.
     pub weights: [f32; 2],
+    /// Product of the edges that start at the first corner; zero for a plane.
+    pub normal: Vec3A,
 }
 
 /// Beyond all faces.
@@ -68,7 +70,8 @@ impl Tree {
                 && t < nearest
             {
                 nearest = t;
-                hit = Some(Hit { distance: t, what: PLANE + k as u32, weights: [0.0; 2] });
+                hit =
+                    Some(Hit { distance: t, what: PLANE + k as u32, weights: [0.0; 2], normal: Vec3A::ZERO });
             }
         }
         let ray = Query { grown: &self.grown, waiting, ray: (origin, direction), longest: nearest };

@@ -27,7 +27,7 @@ impl Tracer<'_> {
         if mirrored.dot(spot.face) > 0.0 {
             light += self.arriving(spot.above, mirrored, sampler) * strength;
         }
-        if let Some(beam) = self.lights.sun(sampler.pair()) {
+        if let Some(beam) = self.lights.sun(sampler.disc()) {
             let near = mirrored.dot(beam.direction).max(0.0).powi(400);
             light +=
                 beam.light * (near * 3.0).min(2.0) * self.passing(spot.above, beam.direction, beam.distance);

@@ -49,7 +49,7 @@ impl Tracer<'_> {
             (0..3).map(|k| of[at[k] as usize] * weights[k]).fold(Vec3A::ZERO, |a, b| a + b)
         };
         let [a, b, c] = face.points.map(|p| stage.points[p as usize]);
-        let flat = (b - a).cross(c - a).normalize_or(Vec3A::Y);
+        let flat = hit.normal.normalize_or(Vec3A::Y);
         let inside = flat.dot(direction) > 0.0;
         let side = if inside { -1.0 } else { 1.0 };
         let flat = flat * side;

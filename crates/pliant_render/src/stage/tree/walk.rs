@@ -6,12 +6,13 @@ use super::lanes::Lanes;
 use glam::Vec3A;
 
 /// Directions flatter than this along an axis count as this: one over it is still a number.
-const FLAT: f32 = 1e-18;
+pub(super) const FLAT: f32 = 1e-18;
 /// Boxes are this much too large, so that rounding never loses a triangle on their border.
-const WIDER: f32 = 1.0 + 6.0 * f32::EPSILON;
+pub(super) const WIDER: f32 = 1.0 + 6.0 * f32::EPSILON;
 
-/// Children that wait to be looked at, and how far away they begin.
-pub(crate) type Waiting = Vec<(u32, f32)>;
+/// What waits to be looked at: a child and the bits of the distance at which it begins, which are ordered as the distances
+/// are; or, where the order does not matter, a node and which of its children are left.
+pub(crate) type Waiting = Vec<(u32, u32)>;
 
 /// A ray, each of its numbers eight times.
 struct Ray<L: Lanes> {
@@ -45,17 +46,17 @@ fn cross<L: Lanes>(lanes: L, a: [L::Eight; 3], b: [L::Eight; 3]) -> [L::Eight; 3
 }
 
 #[inline(always)]
-fn splat<L: Lanes>(lanes: L, v: Vec3A) -> [L::Eight; 3] {
+pub(super) fn splat<L: Lanes>(lanes: L, v: Vec3A) -> [L::Eight; 3] {
     [lanes.splat(v.x), lanes.splat(v.y), lanes.splat(v.z)]
 }
 
 #[inline(always)]
-fn load<L: Lanes>(lanes: L, v: &[[f32; 8]; 3]) -> [L::Eight; 3] {
+pub(super) fn load<L: Lanes>(lanes: L, v: &[[f32; 8]; 3]) -> [L::Eight; 3] {
     [lanes.load(&v[0]), lanes.load(&v[1]), lanes.load(&v[2])]
 }
 
 #[inline(always)]
-fn sub<L: Lanes>(lanes: L, a: [L::Eight; 3], b: [L::Eight; 3]) -> [L::Eight; 3] {
+pub(super) fn sub<L: Lanes>(lanes: L, a: [L::Eight; 3], b: [L::Eight; 3]) -> [L::Eight; 3] {
     [lanes.sub(a[0], b[0]), lanes.sub(a[1], b[1]), lanes.sub(a[2], b[2])]
 }
 
@@ -99,17 +100,68 @@ impl<L: Lanes> Ray<L> {
     #[inline(always)]
     fn triangles(&self, lanes: L, block: &Block, longest: L::Eight) -> (u32, [L::Eight; 3]) {
         let to = sub(lanes, load(lanes, &block.corner), self.origin);
-        let turned = cross(lanes, self.direction, to);
-        let normal = load(lanes, &block.normal);
-        let inverse = lanes.div(lanes.splat(1.0), dot(lanes, normal, self.direction));
-        let u = lanes.mul(dot(lanes, turned, load(lanes, &block.edge2)), inverse);
-        let v = lanes.mul(dot(lanes, turned, load(lanes, &block.edge1)), inverse);
-        let w = lanes.sub(lanes.sub(lanes.splat(1.0), u), v);
-        let t = lanes.mul(dot(lanes, normal, to), inverse);
-        let outside = lanes.any_negative(u, v, w);
-        let met = !outside & lanes.le(lanes.splat(0.0), t) & lanes.lt(t, longest);
-        (met, [t, u, v])
+        let [edge1, edge2] = [load(lanes, &block.edge1), load(lanes, &block.edge2)];
+        crossing(lanes, to, self.direction, [edge1, edge2, load(lanes, &block.normal)], longest)
     }
+}
+
+/// Where rays cross triangles whose first corners lie `to` away [MT97]: which do so nearer than `longest`, at what
+/// distances, with what weights.
+#[inline(always)]
+pub(super) fn crossing<L: Lanes>(
+    lanes: L,
+    to: [L::Eight; 3],
+    direction: [L::Eight; 3],
+    [edge1, edge2, normal]: [[L::Eight; 3]; 3],
+    longest: L::Eight,
+) -> (u32, [L::Eight; 3]) {
+    let turned = cross(lanes, direction, to);
+    let inverse = lanes.div(lanes.splat(1.0), dot(lanes, normal, direction));
+    let u = lanes.mul(dot(lanes, turned, edge2), inverse);
+    let v = lanes.mul(dot(lanes, turned, edge1), inverse);
+    let w = lanes.sub(lanes.sub(lanes.splat(1.0), u), v);
+    let t = lanes.mul(dot(lanes, normal, to), inverse);
+    let outside = lanes.any_negative(u, v, w);
+    let met = !outside & lanes.le(lanes.splat(0.0), t) & lanes.lt(t, longest);
+    (met, [t, u, v])
+}
+
+/// Of some children of a node, the nearest; the others wait, the nearest of them on top.
+#[inline(always)]
+pub(super) fn sort<L: Lanes>(
+    lanes: L,
+    node: &Node,
+    mut met: u32,
+    enter: L::Eight,
+    waiting: &mut Waiting,
+    depth: &mut usize,
+) -> u32 {
+    let k = met.trailing_zeros() as usize & 7;
+    let mut nearest = node.children[k];
+    met &= met - 1;
+    if met == 0 {
+        return nearest;
+    }
+    let enter = lanes.store(enter);
+    let mut at = enter[k].to_bits();
+    let base = *depth;
+    while met != 0 {
+        let k = met.trailing_zeros() as usize & 7;
+        met &= met - 1;
+        let mut entry = (node.children[k], enter[k].to_bits());
+        if entry.1 < at {
+            std::mem::swap(&mut entry.0, &mut nearest);
+            std::mem::swap(&mut entry.1, &mut at);
+        }
+        let mut place = *depth;
+        while place > base && waiting[place - 1].1 < entry.1 {
+            waiting[place] = waiting[place - 1];
+            place -= 1;
+        }
+        waiting[place] = entry;
+        *depth += 1;
+    }
+    nearest
 }
 
 /// The first triangle on the ray's way, nearer than `longest`.
@@ -127,7 +179,7 @@ pub(super) fn nearest<L: Lanes>(
     }
     // Once for each thread, not for each ray.
     if waiting.len() < grown.waiting {
-        waiting.resize(grown.waiting, (0, 0.0));
+        waiting.resize(grown.waiting, (0, 0));
     }
     let ray = Ray::new(lanes, origin, direction);
     let mut found = None;
@@ -138,34 +190,9 @@ pub(super) fn nearest<L: Lanes>(
     loop {
         if next & BLOCK == 0 {
             let node = &nodes[next as usize];
-            let (mut met, enter) = ray.children(lanes, node, longest);
+            let (met, enter) = ray.children(lanes, node, longest);
             if met != 0 {
-                let enter = lanes.store(enter);
-                let k = met.trailing_zeros() as usize & 7;
-                met &= met - 1;
-                next = node.children[k];
-                if met == 0 {
-                    continue;
-                }
-                let mut at = enter[k];
-                // The nearest is next; the others wait, the nearest of them on top.
-                let base = depth;
-                while met != 0 {
-                    let k = met.trailing_zeros() as usize & 7;
-                    met &= met - 1;
-                    let mut entry = (node.children[k], enter[k]);
-                    if entry.1 < at {
-                        std::mem::swap(&mut entry.0, &mut next);
-                        std::mem::swap(&mut entry.1, &mut at);
-                    }
-                    let mut place = depth;
-                    while place > base && waiting[place - 1].1 < entry.1 {
-                        waiting[place] = waiting[place - 1];
-                        place -= 1;
-                    }
-                    waiting[place] = entry;
-                    depth += 1;
-                }
+                next = sort(lanes, node, met, enter, waiting, &mut depth);
                 continue;
             }
         } else {
@@ -178,11 +205,10 @@ pub(super) fn nearest<L: Lanes>(
                     met &= met - 1;
                     if t[k] < reach {
                         reach = t[k];
-                        found = Some(Hit {
-                            distance: reach,
-                            what: block.first + k as u32,
-                            weights: [u[k], v[k]],
-                        });
+                        let what = block.first + k as u32;
+                        // The block's edges run the other way round.
+                        let normal = -Vec3A::new(block.normal[0][k], block.normal[1][k], block.normal[2][k]);
+                        found = Some(Hit { distance: reach, what, weights: [u[k], v[k]], normal });
                     }
                 }
                 longest = lanes.splat(reach);
@@ -194,7 +220,7 @@ pub(super) fn nearest<L: Lanes>(
             }
             depth -= 1;
             let (child, at) = waiting[depth];
-            if at < reach {
+            if f32::from_bits(at) < reach {
                 next = child;
                 break;
             }
@@ -217,32 +243,44 @@ pub(super) fn is_blocked<L: Lanes>(
     }
     // Once for each thread, not for each ray.
     if waiting.len() < grown.waiting {
-        waiting.resize(grown.waiting, (0, 0.0));
+        waiting.resize(grown.waiting, (0, 0));
     }
     let ray = Ray::new(lanes, origin, direction);
     let longest = lanes.splat(longest);
     let mut depth = 0;
-    let mut next = 0;
+    let mut here = 0;
+    let mut node = &nodes[0];
+    let mut met = ray.children(lanes, node, longest).0;
     loop {
-        if next & BLOCK == 0 {
-            let node = &nodes[next as usize];
-            let (mut met, _) = ray.children(lanes, node, longest);
-            while met != 0 {
-                let k = met.trailing_zeros() as usize & 7;
-                met &= met - 1;
-                waiting[depth].0 = node.children[k];
-                depth += 1;
-            }
-        } else {
-            let block = &blocks[(next & !BLOCK) as usize];
-            if ray.triangles(lanes, block, longest).0 != 0 {
-                return true;
+        while met != 0 {
+            let k = met.trailing_zeros() as usize & 7;
+            met &= met - 1;
+            let child = node.children[k];
+            if child & BLOCK != 0 {
+                if ray.triangles(lanes, &blocks[(child & !BLOCK) as usize], longest).0 != 0 {
+                    return true;
+                }
+            } else {
+                let inner = &nodes[child as usize];
+                let inside = ray.children(lanes, inner, longest).0;
+                if inside != 0 {
+                    // What is left of this node waits.
+                    if met != 0 {
+                        waiting[depth] = (here, met);
+                        depth += 1;
+                    }
+                    here = child;
+                    node = inner;
+                    met = inside;
+                }
             }
         }
         if depth == 0 {
             return false;
         }
         depth -= 1;
-        next = waiting[depth].0;
+        here = waiting[depth].0;
+        node = &nodes[here as usize];
+        met = waiting[depth].1;
     }
 }
