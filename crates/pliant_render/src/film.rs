@@ -4,8 +4,8 @@ mod band;
 mod pixel;
 
 use crate::camera::Lens;
-use crate::develop::{develop, quantise};
-use crate::filter::Layer;
+use crate::develop::{Developer, quantise};
+use crate::filter::{Layer, Room};
 use crate::image::Image;
 use crate::light::Lights;
 use crate::matte::Plate;
@@ -80,9 +80,11 @@ pub(crate) fn expose(slices: &[Slice], lights: &Lights, how: &Exposure, log_rays
             band.rays()
         })
         .collect();
-    let [own, coated] = [0, 1].map(|k| groups.par_iter().map(|g| g[k]).collect::<Vec<u32>>());
-    let light = Layer { values: light, guides: &guides, groups: &own }.filtered([width, height]);
-    let other = Layer { values: other, guides: &guides, groups: &coated }.filtered([width, height]);
+    let mut room = Room::default();
+    let own = Layer { values: light, guides: &guides, group: |i: usize| groups[i][0] };
+    let light = own.filtered([width, height], &mut room);
+    let coated = Layer { values: other, guides: &guides, group: |i: usize| groups[i][1] };
+    let other = coated.filtered([width, height], &mut room);
     let whole = |i: usize| (colour[i] * Vec3A::from_vec4(light[i]) + Vec3A::from_vec4(other[i])) * how.gain;
     Negative {
         size: how.size,
@@ -111,12 +113,13 @@ fn tracer<'a>(slice: &'a Slice, lights: &'a Lights, how: &Exposure, log_rays: bo
 impl Negative {
     /// The finished picture.
     pub fn developed(&self) -> Image {
+        let developer = Developer::new();
         let mut pixels = vec![[0; 4]; self.light.len()];
         pixels.par_iter_mut().enumerate().for_each(|(i, pixel)| {
             let alpha = self.alpha.as_ref().map_or(1.0, |a| a[i]);
             // Straight alpha: the colour of what covers, not of what it covers together with nothing.
             let light = if alpha > 1e-3 { self.light[i] / alpha } else { Vec3A::ZERO };
-            let [r, g, b] = develop(light).map(quantise);
+            let [r, g, b] = developer.pixel(light);
             *pixel = [r, g, b, quantise(alpha)];
         });
         Image { width: self.size[0], height: self.size[1], pixels }

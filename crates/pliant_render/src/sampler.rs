@@ -8,7 +8,7 @@
 mod ahead;
 mod disc;
 
-pub(crate) use ahead::{AT_ONCE, Place, samplers};
+pub(crate) use ahead::{AT_ONCE, Place, Prepared};
 
 use ahead::AHEAD;
 use disc::on_disc;
@@ -21,15 +21,17 @@ pub(crate) struct Sampler {
     index: u32,
     dimension: u32,
     stream: u32,
-    /// The first pairs, and their places on the disc, if they were made ahead.
-    ahead: Option<[[f32; 4]; AHEAD]>,
+    /// How many pairs were made ahead, and those: two numbers and their place on the disc.
+    made: u32,
+    ahead: [[f32; 4]; AHEAD],
 }
 
 impl Sampler {
     /// Sample number `sample` of `per_pixel` (a power of two) of the pixel at `x`, `y`. Different streams have nothing
     /// to do with each other.
     pub fn new(x: u32, y: u32, sample: u32, per_pixel: u32, stream: u32) -> Self {
-        Self { index: index(x, y, sample, per_pixel), dimension: 0, stream: hash(stream), ahead: None }
+        let index = index(x, y, sample, per_pixel);
+        Self { index, dimension: 0, stream: hash(stream), made: 0, ahead: [[0.0; 4]; AHEAD] }
     }
 
     /// The next pair.
@@ -51,7 +53,8 @@ impl Sampler {
     }
 
     fn made(&self) -> Option<[f32; 4]> {
-        self.ahead.as_ref()?.get(self.dimension as usize - 1).copied()
+        let known = self.dimension <= self.made;
+        known.then(|| self.ahead[(self.dimension as usize - 1) % AHEAD])
     }
 
     /// The next single number.
@@ -167,7 +170,10 @@ mod tests {
     #[test]
     fn what_is_made_ahead_is_what_would_come() {
         let places: Vec<Place> = (0..5).map(|k| Place { x: 7 * k, y: 3, sample: k % 2 }).collect();
-        for (mut sampler, p) in samplers(&places, 2, 1).zip(&places) {
+        let mut prepared = Prepared::default();
+        for (k, made) in (0..places.len()).flat_map(|k| (0..5).map(move |made| (k, made))) {
+            prepared.prepare(&places, 2, 1, made);
+            let (mut sampler, p) = (prepared.sampler(k), places[k]);
             let mut plain = Sampler::new(p.x, p.y, p.sample, 2, 1);
             for k in 0..3 * AHEAD {
                 assert_eq!(sampler.clone().pair(), plain.clone().pair(), "pair {k}");

@@ -3,7 +3,7 @@
 
 use super::pixel::{Pixel, Wants};
 use super::{Exposure, Slice};
-use crate::sampler::{AT_ONCE, Place, Sampler, samplers};
+use crate::sampler::{AT_ONCE, Place, Prepared, Sampler};
 use crate::trace::{Rays, SKY, Tracer};
 use glam::{Vec2, Vec3A};
 use std::ops::Range;
@@ -102,16 +102,16 @@ impl<'a> Band<'a> {
     fn expose(&mut self, row: &mut Row, round: Round) {
         let Round { of, stream, sky } = round;
         let wanted = std::mem::take(&mut self.wanted);
+        let [mut own, mut for_sky] = [Prepared::default(), Prepared::default()];
         for some in wanted.chunks(AT_ONCE) {
-            let own = samplers(some, of, stream);
+            // Enough for the usual ways of light: a mirrored one and the sun's, and the sky's.
+            own.prepare(some, of, stream, 4);
             if sky {
-                for ((place, sampler), for_sky) in some.iter().zip(own).zip(samplers(some, of, stream + 1)) {
-                    self.sample(&mut row.pixels[place.x as usize], place, sampler, Some(for_sky));
-                }
-            } else {
-                for (place, sampler) in some.iter().zip(own) {
-                    self.sample(&mut row.pixels[place.x as usize], place, sampler, None);
-                }
+                for_sky.prepare(some, of, stream + 1, 2);
+            }
+            for (k, place) in some.iter().enumerate() {
+                let pixel = &mut row.pixels[place.x as usize];
+                self.sample(pixel, place, own.sampler(k), sky.then(|| for_sky.sampler(k)));
             }
         }
         self.wanted = wanted;

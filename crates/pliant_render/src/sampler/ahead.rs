@@ -5,7 +5,7 @@ use super::{Sampler, hash, index, pair};
 
 /// Samples that are prepared together.
 pub(crate) const AT_ONCE: usize = 8;
-/// Pairs of each sample that are made ahead: most samples need no more.
+/// Most pairs of a sample that are made ahead.
 pub(super) const AHEAD: usize = 4;
 
 /// Which sample of which pixel.
@@ -16,49 +16,58 @@ pub(crate) struct Place {
     pub sample: u32,
 }
 
-/// Samplers for up to `AT_ONCE` samples, each as `Sampler::new` would make it.
-pub(crate) fn samplers(places: &[Place], per_pixel: u32, stream: u32) -> impl Iterator<Item = Sampler> {
-    let mut lanes = [Place::default(); AT_ONCE];
-    let count = places.len().min(AT_ONCE);
-    lanes[..count].copy_from_slice(&places[..count]);
-    let stream = hash(stream);
-    let Made { indices, numbers } = pulp::Arch::new().dispatch(Make { lanes, per_pixel, stream });
-    (0..count).map(move |k| {
-        let ahead = std::array::from_fn(|d| std::array::from_fn(|n| numbers[d][n][k]));
-        Sampler { index: indices[k], dimension: 0, stream, ahead: Some(ahead) }
-    })
-}
-
-struct Make {
-    lanes: [Place; AT_ONCE],
-    per_pixel: u32,
+/// What eight samplers begin with.
+#[derive(Debug, Default)]
+pub(crate) struct Prepared {
     stream: u32,
-}
-
-struct Made {
+    made: u32,
     indices: [u32; AT_ONCE],
     /// Per pair: its two numbers and its place on the disc.
     numbers: [[[f32; AT_ONCE]; 4]; AHEAD],
 }
 
-impl pulp::WithSimd for Make {
-    type Output = Made;
+impl Prepared {
+    /// Prepares up to `AT_ONCE` samples of a stream, with up to `AHEAD` pairs each.
+    pub fn prepare(&mut self, places: &[Place], per_pixel: u32, stream: u32, pairs: u32) {
+        self.stream = hash(stream);
+        self.made = pairs.min(AHEAD as u32);
+        pulp::Arch::new().dispatch(Prepare { places, per_pixel, prepared: self });
+    }
+
+    /// The sampler of the k-th place, just as `Sampler::new` would make it.
+    pub fn sampler(&self, k: usize) -> Sampler {
+        let ahead = std::array::from_fn(|d| std::array::from_fn(|n| self.numbers[d][n][k]));
+        Sampler { index: self.indices[k], dimension: 0, stream: self.stream, made: self.made, ahead }
+    }
+}
+
+struct Prepare<'a> {
+    places: &'a [Place],
+    per_pixel: u32,
+    prepared: &'a mut Prepared,
+}
+
+impl pulp::WithSimd for Prepare<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) -> Made {
-        let mut made = Made { indices: [0; AT_ONCE], numbers: [[[0.0; AT_ONCE]; 4]; AHEAD] };
-        for (out, p) in made.indices.iter_mut().zip(&self.lanes) {
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        // Copies, which nothing else can change meanwhile: the compiler takes eight at a time of these only.
+        let mut indices = [0; AT_ONCE];
+        for (out, p) in indices.iter_mut().zip(self.places) {
             *out = index(p.x, p.y, p.sample, self.per_pixel);
         }
-        for (d, [x, y, disc_x, disc_y]) in made.numbers.iter_mut().enumerate() {
-            let seed = hash((d as u32 + 1) ^ self.stream);
+        for d in 0..self.prepared.made as usize {
+            let seed = hash((d as u32 + 1) ^ self.prepared.stream);
+            let [mut x, mut y, mut disc_x, mut disc_y] = [[0.0; AT_ONCE]; 4];
             for k in 0..AT_ONCE {
-                let both = pair(made.indices[k], seed);
+                let both = pair(indices[k], seed);
                 let disc = on_disc(both);
                 (x[k], y[k]) = (both[0], both[1]);
                 (disc_x[k], disc_y[k]) = (disc[0], disc[1]);
             }
+            self.prepared.numbers[d] = [x, y, disc_x, disc_y];
         }
-        made
+        self.prepared.indices = indices;
     }
 }

@@ -13,6 +13,8 @@ pub(super) trait Lanes: Copy {
     fn sub(self, a: Self::Eight, b: Self::Eight) -> Self::Eight;
     fn mul(self, a: Self::Eight, b: Self::Eight) -> Self::Eight;
     fn div(self, a: Self::Eight, b: Self::Eight) -> Self::Eight;
+    /// `a * b - c`, rounded once or twice.
+    fn mul_sub(self, a: Self::Eight, b: Self::Eight, c: Self::Eight) -> Self::Eight;
     /// The smaller; `b` if either is not a number.
     fn min(self, a: Self::Eight, b: Self::Eight) -> Self::Eight;
     /// The larger; `b` if either is not a number.
@@ -69,6 +71,10 @@ impl Lanes for Plain {
     #[inline(always)]
     fn div(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
         each(a, b, |a, b| a / b)
+    }
+    #[inline(always)]
+    fn mul_sub(self, a: [f32; 8], b: [f32; 8], c: [f32; 8]) -> [f32; 8] {
+        self.sub(self.mul(a, b), c)
     }
     #[inline(always)]
     fn min(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
@@ -128,6 +134,10 @@ mod avx2 {
         #[inline(always)]
         fn div(self, a: __m256, b: __m256) -> __m256 {
             self.avx._mm256_div_ps(a, b)
+        }
+        #[inline(always)]
+        fn mul_sub(self, a: __m256, b: __m256, c: __m256) -> __m256 {
+            self.fma._mm256_fmsub_ps(a, b, c)
         }
         #[inline(always)]
         fn min(self, a: __m256, b: __m256) -> __m256 {

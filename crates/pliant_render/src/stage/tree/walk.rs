@@ -9,6 +9,8 @@ use glam::Vec3A;
 pub(super) const FLAT: f32 = 1e-18;
 /// Boxes are this much too large, so that rounding never loses a triangle on their border.
 pub(super) const WIDER: f32 = 1.0 + 6.0 * f32::EPSILON;
+/// Rounding of products with the origin, as a part of them.
+const SLACK: f32 = 4.0 * f32::EPSILON;
 
 /// What waits to be looked at: a child and the bits of the distance at which it begins, which are ordered as the distances
 /// are; or, where the order does not matter, a node and which of its children are left.
@@ -18,7 +20,9 @@ pub(crate) type Waiting = Vec<(u32, u32)>;
 struct Ray<L: Lanes> {
     origin: [L::Eight; 3],
     direction: [L::Eight; 3],
-    inverse: [L::Eight; 3],
+    /// One over the direction, and that times the origin: for the bounds met first, and for those met last.
+    inverse: [[L::Eight; 3]; 2],
+    start: [[L::Eight; 3]; 2],
     /// Per axis, which bounds it meets first and which last.
     first: [usize; 3],
     last: [usize; 3],
@@ -64,11 +68,14 @@ impl<L: Lanes> Ray<L> {
     #[inline(always)]
     fn new(lanes: L, origin: Vec3A, direction: Vec3A) -> Self {
         let inverse = Vec3A::new(inverse(direction.x), inverse(direction.y), inverse(direction.z));
+        let start = origin * inverse;
+        let slack = start.abs() * SLACK;
         let [x, y, z] = [inverse.x < 0.0, inverse.y < 0.0, inverse.z < 0.0].map(usize::from);
         Self {
             origin: splat(lanes, origin),
             direction: splat(lanes, direction),
-            inverse: splat(lanes, inverse),
+            inverse: [splat(lanes, inverse), splat(lanes, inverse * WIDER)],
+            start: [splat(lanes, start + slack), splat(lanes, start * WIDER - slack)],
             first: [3 * x, 1 + 3 * y, 2 + 3 * z],
             last: [3 - 3 * x, 4 - 3 * y, 5 - 3 * z],
         }
@@ -77,22 +84,20 @@ impl<L: Lanes> Ray<L> {
     /// Which children the ray meets within a distance, and where it enters each.
     #[inline(always)]
     fn children(&self, lanes: L, node: &Node, longest: L::Eight) -> (u32, L::Eight) {
-        let [a, b, c] = self.crossings(lanes, node, self.first);
+        let [a, b, c] = self.crossings::<0>(lanes, node, self.first);
         let enter = lanes.max(lanes.max(a, b), lanes.max(c, lanes.splat(0.0)));
-        let [a, b, c] = self.crossings(lanes, node, self.last);
-        let leave = lanes.min(lanes.min(a, b), c);
-        let leave = lanes.min(lanes.mul(leave, lanes.splat(WIDER)), longest);
+        let [a, b, c] = self.crossings::<1>(lanes, node, self.last);
+        let leave = lanes.min(lanes.min(a, b), lanes.min(c, longest));
         (lanes.le(enter, leave), enter)
     }
 
     #[inline(always)]
-    fn crossings(&self, lanes: L, node: &Node, [x, y, z]: [usize; 3]) -> [L::Eight; 3] {
-        let to = [lanes.load(&node.bounds[x]), lanes.load(&node.bounds[y]), lanes.load(&node.bounds[z])];
-        let to = sub(lanes, to, self.origin);
+    fn crossings<const LAST: usize>(&self, lanes: L, node: &Node, [x, y, z]: [usize; 3]) -> [L::Eight; 3] {
+        let (inverse, start) = (&self.inverse[LAST], &self.start[LAST]);
         [
-            lanes.mul(to[0], self.inverse[0]),
-            lanes.mul(to[1], self.inverse[1]),
-            lanes.mul(to[2], self.inverse[2]),
+            lanes.mul_sub(lanes.load(&node.bounds[x]), inverse[0], start[0]),
+            lanes.mul_sub(lanes.load(&node.bounds[y]), inverse[1], start[1]),
+            lanes.mul_sub(lanes.load(&node.bounds[z]), inverse[2], start[2]),
         ]
     }
 
