@@ -6,8 +6,7 @@ mod path;
 pub(crate) use framing::Action;
 pub(crate) use path::CameraPath;
 
-use crate::light::on_disc;
-use glam::Vec3A;
+use glam::{Vec2, Vec3A};
 use pliant::math::{Quat, Vec3};
 
 /// A camera at one moment. Lengths in metres, angles in radians.
@@ -92,13 +91,13 @@ impl Lens {
         self.radius > 0.0
     }
 
-    /// Origin and direction of the ray through a place in the picture and a place on the lens.
-    pub fn ray(&self, x: f32, y: f32, on_lens: [f32; 2]) -> (Vec3A, Vec3A) {
+    /// Origin and direction of the ray through a place in the picture and a place on the lens, as one of the unit disc.
+    pub fn ray(&self, x: f32, y: f32, on_lens: Vec2) -> (Vec3A, Vec3A) {
         let through = self.corner + self.across * x + self.down * y;
         if self.radius == 0.0 {
             return (self.eye, through.normalize());
         }
-        let shift = on_disc(on_lens) * self.radius;
+        let shift = on_lens * self.radius;
         let start = self.sides[0] * shift.x + self.sides[1] * shift.y;
         (self.eye + start, (through * self.focus - start).normalize())
     }
@@ -115,7 +114,7 @@ mod tests {
         let lens = camera.lens(Vec3::ZERO);
         for p in [Vec3::new(0.5, 0.2, -1.0), Vec3::new(1.0, 1.0, 0.0), Vec3::new(-0.4, 0.9, 1.2)] {
             let ([x, y], _) = camera.project(p).expect("in front of the camera");
-            let (origin, direction) = lens.ray(x as f32, y as f32, [0.0; 2]);
+            let (origin, direction) = lens.ray(x as f32, y as f32, Vec2::ZERO);
             let off = (p.as_vec3a() - origin).cross(direction).length();
             assert!(off < 1e-5, "ray misses by {off}");
         }

@@ -23,23 +23,32 @@ const CALM: f32 = 1.5e-7;
 const BRIGHTNESS: Vec4 = Vec4::new(0.2126, 0.7152, 0.0722, 0.0);
 
 /// Something noisy, with what is known about each pixel without noise.
-pub(crate) struct Layer<'a> {
+pub(crate) struct Layer<'a, G> {
     /// Light, and the variance of its brightness.
     pub values: Vec<Vec4>,
     /// Normal, and inverse distance.
     pub guides: &'a [Vec4],
     /// Pixels of different groups have nothing to do with each other.
-    pub groups: &'a [u32],
+    pub group: G,
 }
 
-impl Layer<'_> {
+/// Memory that one layer leaves to the next.
+#[derive(Default)]
+pub(crate) struct Room {
+    next: Vec<Vec4>,
+    around: Vec<[f32; 2]>,
+}
+
+impl<G: Fn(usize) -> u32 + Sync> Layer<'_, G> {
     /// The values without their grain.
-    pub fn filtered(mut self, [width, height]: [usize; 2]) -> Vec<Vec4> {
-        if self.groups.par_iter().all(|g| *g >= ALONE) {
+    pub fn filtered(mut self, [width, height]: [usize; 2], room: &mut Room) -> Vec<Vec4> {
+        if (0..self.values.len()).into_par_iter().all(|i| (self.group)(i) >= ALONE) {
             return self.values;
         }
-        let around = self.around(width, height);
-        let mut next = self.values.clone();
+        let Room { next, around } = room;
+        next.resize(self.values.len(), Vec4::ZERO);
+        around.resize(self.values.len(), [0.0; 2]);
+        self.look_around(width, height, around);
         for stride in STRIDES {
             next.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
                 for (x, out) in row.iter_mut().enumerate() {
@@ -51,24 +60,23 @@ impl Layer<'_> {
                     *out = self.smoothed([x, y], [width, height], stride, known);
                 }
             });
-            std::mem::swap(&mut self.values, &mut next);
+            std::mem::swap(&mut self.values, next);
         }
         self.values
     }
 
     /// Brightness and variance over nine pixels: a pixel's own samples say little about either.
-    fn around(&self, width: usize, height: usize) -> Vec<[f32; 2]> {
-        let mut means = vec![[0.0; 2]; width * height];
+    fn look_around(&self, width: usize, height: usize, means: &mut [[f32; 2]]) {
         means.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
             for (x, mean) in row.iter_mut().enumerate() {
-                let group = self.groups[y * width + x];
+                let group = (self.group)(y * width + x);
                 if group >= ALONE {
                     continue;
                 }
                 let (mut sum, mut squares, mut variance, mut count) = (0.0, 0.0, 0.0, 0.0);
                 for j in y.saturating_sub(1)..(y + 2).min(height) {
                     for i in j * width + x.saturating_sub(1)..j * width + (x + 2).min(width) {
-                        if self.groups[i] == group {
+                        if (self.group)(i) == group {
                             let value = self.values[i].dot(BRIGHTNESS);
                             sum += value;
                             squares += value * value;
@@ -82,7 +90,6 @@ impl Layer<'_> {
                 *mean = [m, (variance / count).max((squares / count - m * m).max(0.0) * 0.06)];
             }
         });
-        means
     }
 
     /// One pixel and its neighbours at a distance. `known` is its brightness and variance, if not its own.
@@ -94,7 +101,7 @@ impl Layer<'_> {
         known: Option<(f32, f32)>,
     ) -> Vec4 {
         let here = y * width + x;
-        let (group, value, guide) = (self.groups[here], self.values[here], self.guides[here]);
+        let (group, value, guide) = ((self.group)(here), self.values[here], self.guides[here]);
         if group >= ALONE {
             return value;
         }
@@ -111,7 +118,7 @@ impl Layer<'_> {
         for dy in rows {
             for dx in left..=right {
                 let there = (here as isize + (dy * width as isize + dx) * stride as isize) as usize;
-                if self.groups[there] != group {
+                if (self.group)(there) != group {
                     continue;
                 }
                 let other = self.values[there];
@@ -136,9 +143,9 @@ impl Layer<'_> {
     /// Change of the inverse distance from pixel to pixel, across and down.
     fn slope(&self, x: usize, y: usize, width: usize, height: usize) -> [f32; 2] {
         let here = y * width + x;
-        let (group, own) = (self.groups[here], self.guides[here].w);
+        let (group, own) = ((self.group)(here), self.guides[here].w);
         let toward = |before: Option<usize>, after: Option<usize>| {
-            let same = |i: &usize| self.groups[*i] == group;
+            let same = |i: &usize| (self.group)(*i) == group;
             match (after.filter(same), before.filter(same)) {
                 (Some(i), _) => self.guides[i].w - own,
                 (None, Some(i)) => own - self.guides[i].w,
@@ -155,6 +162,10 @@ impl Layer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn filtered<G: Fn(usize) -> u32 + Sync>(layer: Layer<G>, size: [usize; 2]) -> Vec<Vec4> {
+        layer.filtered(size, &mut Room::default())
+    }
 
     #[test]
     fn grain_goes_and_edges_stay() {
@@ -174,7 +185,8 @@ mod tests {
             ((0..v.len()).map(square).sum::<f32>() / v.len() as f32).sqrt()
         };
         let before = error(&values);
-        let after = error(&Layer { values, guides: &guides, groups: &groups }.filtered([width, height]));
+        let after =
+            error(&filtered(Layer { values, guides: &guides, group: |i: usize| groups[i] }, [width, height]));
         assert!(after < 0.25 * before, "{before} to {after}");
     }
 
@@ -185,7 +197,7 @@ mod tests {
         let values: Vec<Vec4> = (0..width * height).map(value).collect();
         let groups: Vec<u32> = (0..width * height).map(|i| u32::from(i % width < 16)).collect();
         let guides = vec![Vec4::new(0.0, 1.0, 0.0, 1.0); width * height];
-        let after = Layer { values, guides: &guides, groups: &groups }.filtered([width, height]);
+        let after = filtered(Layer { values, guides: &guides, group: |i: usize| groups[i] }, [width, height]);
         assert!((0..width * height).all(|i| (after[i].x - value(i).x).abs() < 1e-6));
     }
 }

@@ -3,10 +3,9 @@
 use crate::material::linear;
 use crate::sampler::Sampler;
 use crate::stage::Cast;
-use glam::Vec3A;
+use glam::{Vec2, Vec3A};
 use pliant::math::Vec3;
 use pliant::scene::LightSpec;
-use std::f32::consts::PI;
 
 /// Steps of the table of the open sky's light.
 const OPEN_STEPS: usize = 64;
@@ -83,7 +82,7 @@ impl Lights {
     fn integral(&self, up: f32) -> Vec3A {
         let normal = Vec3A::new((1.0 - up * up).max(0.0).sqrt(), up, 0.0);
         let count = 1 << 12;
-        let sum = (0..count).map(|i| self.sky(cosine(normal, Sampler::new(0, 0, i, count, 0).pair())));
+        let sum = (0..count).map(|i| self.sky(cosine(normal, Sampler::new(0, 0, i, count, 0).disc())));
         sum.fold(Vec3A::ZERO, |a, b| a + b) / count as f32
     }
 
@@ -109,12 +108,12 @@ impl Lights {
         0.5 * (self.horizon + self.zenith)
     }
 
-    /// Light from one point of the sun.
-    pub fn sun(&self, [u, v]: [f32; 2]) -> Option<Beam> {
+    /// Light from one point of the sun, given by one of the unit disc.
+    pub fn sun(&self, disc: Vec2) -> Option<Beam> {
         if self.sun_light == Vec3A::ZERO {
             return None;
         }
-        let disc = on_disc([u, v]) * self.sun_size;
+        let disc = disc * self.sun_size;
         let direction = self.sun * (1.0 - disc.length_squared()).max(0.0).sqrt()
             + self.sun_axes[0] * disc.x
             + self.sun_axes[1] * disc.y;
@@ -122,10 +121,10 @@ impl Lights {
     }
 
     /// Light from one point of one lamp, made up for the lamps that were not chosen.
-    pub fn lamp(&self, position: Vec3A, choice: f32, uv: [f32; 2]) -> Option<Beam> {
+    pub fn lamp(&self, position: Vec3A, choice: f32, disc: Vec2) -> Option<Beam> {
         let count = self.lamps.len();
         let lamp = self.lamps.get(((choice * count as f32) as usize).min(count.saturating_sub(1)))?;
-        let disc = on_disc(uv) * lamp.radius;
+        let disc = disc * lamp.radius;
         let there = lamp.middle + lamp.sides[0] * disc.x + lamp.sides[1] * disc.y;
         let way = there - position;
         let distance = way.length();
@@ -147,30 +146,8 @@ pub(crate) fn sides(axis: Vec3A) -> [Vec3A; 2] {
     [x, y]
 }
 
-/// Spreads a square evenly over the unit disc, keeping neighbours together.
-pub(crate) fn on_disc([u, v]: [f32; 2]) -> glam::Vec2 {
-    let (a, b) = (2.0 * u - 1.0, 2.0 * v - 1.0);
-    // Choices of numbers, not of ways: which of the two is larger cannot be foreseen.
-    let wide = a.abs() > b.abs();
-    let (long, short) = if wide { (a, b) } else { (b, a) };
-    let (sin, cos) = eighth_turn(if long == 0.0 { 0.0 } else { short / long });
-    let (x, y) = if wide { (cos, sin) } else { (sin, cos) };
-    glam::Vec2::new(long * x, long * y)
-}
-
-/// Sine and cosine of a part, -1 to 1, of an eighth of a turn. Good to six digits, and a fraction of the price of any
-/// angle: this is asked for with every ray.
-fn eighth_turn(part: f32) -> (f32, f32) {
-    let x = part * (PI / 4.0);
-    let x2 = x * x;
-    let sin = x * (1.0 - x2 * (1.0 / 6.0 - x2 * (1.0 / 120.0 - x2 / 5040.0)));
-    let cos = 1.0 - x2 * (0.5 - x2 * (1.0 / 24.0 - x2 * (1.0 / 720.0 - x2 / 40320.0)));
-    (sin, cos)
-}
-
 /// A direction around `normal`, more often near it: with the cosine's density.
-pub(crate) fn cosine(normal: Vec3A, uv: [f32; 2]) -> Vec3A {
-    let disc = on_disc(uv);
+pub(crate) fn cosine(normal: Vec3A, disc: Vec2) -> Vec3A {
     let [x, y] = sides(normal);
     x * disc.x + y * disc.y + normal * (1.0 - disc.length_squared()).max(0.0).sqrt()
 }
@@ -180,19 +157,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn eighth_turns_are_sines_and_cosines() {
-        for k in -100..=100 {
-            let part = k as f32 / 100.0;
-            let ((sin, cos), angle) = (eighth_turn(part), part * PI / 4.0);
-            assert!((sin - angle.sin()).abs() < 1e-6 && (cos - angle.cos()).abs() < 1e-6, "{part}");
-        }
-    }
-
-    #[test]
     fn cosine_directions_have_the_cosines_mean() {
         let n = Vec3A::new(1.0, 2.0, -0.5).normalize();
         let count = 4096;
-        let mean: f32 = (0..count).map(|i| cosine(n, Sampler::new(0, 0, i, count, 0).pair()).dot(n)).sum();
+        let mean: f32 = (0..count).map(|i| cosine(n, Sampler::new(0, 0, i, count, 0).disc()).dot(n)).sum();
         assert!((mean / count as f32 - 2.0 / 3.0).abs() < 2e-3, "{mean}");
     }
 
@@ -213,7 +181,7 @@ mod tests {
         let lights = Lights::new(&spec, &cast);
         let count = 1 << 14;
         let mean: f32 = (0..count)
-            .filter_map(|i| lights.lamp(Vec3A::ZERO, 0.0, Sampler::new(0, 0, i, count, 0).pair()))
+            .filter_map(|i| lights.lamp(Vec3A::ZERO, 0.0, Sampler::new(0, 0, i, count, 0).disc()))
             .map(|b| b.light.x * b.direction.y)
             .sum();
         assert!((mean / count as f32 - 1.0).abs() < 1e-2, "{}", mean / count as f32);

@@ -5,6 +5,15 @@
 //! picture ([AW20]). Each pixel takes the next 2^k points; so do each block of 2 x 2, 4 x 4 ... pixels, which is why a
 //! filter over a few pixels sees as evenly spread samples as one pixel with many.
 
+mod ahead;
+mod disc;
+
+pub(crate) use ahead::{AT_ONCE, Place, Prepared};
+
+use ahead::AHEAD;
+use disc::on_disc;
+use glam::Vec2;
+
 /// The points of one sample of one pixel; each call gives the next pair of numbers in 0..1.
 #[derive(Clone, Debug)]
 pub(crate) struct Sampler {
@@ -12,26 +21,40 @@ pub(crate) struct Sampler {
     index: u32,
     dimension: u32,
     stream: u32,
+    /// How many pairs were made ahead, and those: two numbers and their place on the disc.
+    made: u32,
+    ahead: [[f32; 4]; AHEAD],
 }
 
 impl Sampler {
     /// Sample number `sample` of `per_pixel` (a power of two) of the pixel at `x`, `y`. Different streams have nothing
     /// to do with each other.
     pub fn new(x: u32, y: u32, sample: u32, per_pixel: u32, stream: u32) -> Self {
-        let pixel = spread(x) | spread(y) << 1;
-        let index = pixel.wrapping_mul(per_pixel).wrapping_add(sample).reverse_bits();
-        Self { index, dimension: 0, stream: hash(stream) }
+        let index = index(x, y, sample, per_pixel);
+        Self { index, dimension: 0, stream: hash(stream), made: 0, ahead: [[0.0; 4]; AHEAD] }
     }
 
     /// The next pair.
     pub fn pair(&mut self) -> [f32; 2] {
         self.dimension += 1;
-        let seed = hash(self.dimension ^ self.stream);
-        // Shuffled in blocks of powers of two, so that neighbouring pixels are not paired the same way twice.
-        let index = scramble_reversed(self.index, seed);
-        let x = scramble_reversed(index, seed.wrapping_mul(0x9e37_79b1));
-        let y = scramble_reversed(pascal(index), seed.wrapping_mul(0x85eb_ca77));
-        [unit(x), unit(y)]
+        match self.made() {
+            Some([x, y, ..]) => [x, y],
+            None => pair(self.index, hash(self.dimension ^ self.stream)),
+        }
+    }
+
+    /// The next pair, spread over the unit disc.
+    pub fn disc(&mut self) -> Vec2 {
+        self.dimension += 1;
+        match self.made() {
+            Some([.., x, y]) => Vec2::new(x, y),
+            None => on_disc(pair(self.index, hash(self.dimension ^ self.stream))).into(),
+        }
+    }
+
+    fn made(&self) -> Option<[f32; 4]> {
+        let known = self.dimension <= self.made;
+        known.then(|| self.ahead[(self.dimension as usize - 1) % AHEAD])
     }
 
     /// The next single number.
@@ -40,7 +63,24 @@ impl Sampler {
     }
 }
 
+/// Number of a sample along the Z-curve, its bits reversed.
+#[inline(always)]
+fn index(x: u32, y: u32, sample: u32, per_pixel: u32) -> u32 {
+    let pixel = spread(x) | spread(y) << 1;
+    pixel.wrapping_mul(per_pixel).wrapping_add(sample).reverse_bits()
+}
+
+#[inline(always)]
+fn pair(index: u32, seed: u32) -> [f32; 2] {
+    // Shuffled in blocks of powers of two, so that neighbouring pixels are not paired the same way twice.
+    let index = scramble_reversed(index, seed);
+    let x = scramble_reversed(index, seed.wrapping_mul(0x9e37_79b1));
+    let y = scramble_reversed(pascal(index), seed.wrapping_mul(0x85eb_ca77));
+    [unit(x), unit(y)]
+}
+
 /// Puts a zero between any two bits of a 16-bit number.
+#[inline(always)]
 fn spread(x: u32) -> u32 {
     let mut x = x & 0xffff;
     x = (x | x << 8) & 0x00ff_00ff;
@@ -50,6 +90,7 @@ fn spread(x: u32) -> u32 {
 }
 
 /// The second dimension of Sobol's sequence before its bits are reversed: the index times Pascal's triangle modulo 2.
+#[inline(always)]
 fn pascal(mut x: u32) -> u32 {
     x ^= x >> 16 & 0x0000_ffff;
     x ^= x >> 8 & 0x00ff_00ff;
@@ -59,11 +100,13 @@ fn pascal(mut x: u32) -> u32 {
 }
 
 /// Owen's scrambling, by the bits from the highest on, of the number whose bits are those of `x` reversed.
+#[inline(always)]
 fn scramble_reversed(x: u32, seed: u32) -> u32 {
     mix_upwards(x, seed).reverse_bits()
 }
 
 /// Changes each bit by a function of the bits below it ([LK11] with the constants of [Vegd20]).
+#[inline(always)]
 fn mix_upwards(mut x: u32, seed: u32) -> u32 {
     x ^= x.wrapping_mul(0x3d20_adea);
     x = x.wrapping_add(seed);
@@ -81,8 +124,10 @@ fn hash(mut x: u32) -> u32 {
 }
 
 /// To 0..1 without reaching 1.
+#[inline(always)]
 fn unit(x: u32) -> f32 {
-    (x >> 8) as f32 / (1 << 24) as f32
+    // Signed numbers have an instruction for this everywhere.
+    (x >> 8) as i32 as f32 / (1 << 24) as f32
 }
 
 #[cfg(test)]
@@ -118,6 +163,21 @@ mod tests {
                     }
                     assert!(is_net(&points), "block of {block} at {x0}, {y0}, pair {skipped}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_made_ahead_is_what_would_come() {
+        let places: Vec<Place> = (0..5).map(|k| Place { x: 7 * k, y: 3, sample: k % 2 }).collect();
+        let mut prepared = Prepared::default();
+        for (k, made) in (0..places.len()).flat_map(|k| (0..5).map(move |made| (k, made))) {
+            prepared.prepare(&places, 2, 1, made);
+            let (mut sampler, p) = (prepared.sampler(k), places[k]);
+            let mut plain = Sampler::new(p.x, p.y, p.sample, 2, 1);
+            for k in 0..3 * AHEAD {
+                assert_eq!(sampler.clone().pair(), plain.clone().pair(), "pair {k}");
+                assert_eq!(sampler.disc(), plain.disc(), "disc {k}");
             }
         }
     }

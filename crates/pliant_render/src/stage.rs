@@ -3,7 +3,7 @@
 mod creases;
 mod tree;
 
-pub(crate) use tree::{Hit, PLANE, Tree};
+pub(crate) use tree::{Hit, PLANE, Tree, Waiting};
 
 use crate::material::{self, Surface};
 use crate::overlay::Paint;

@@ -61,9 +61,9 @@ pub struct Measured {
     pub image: Image,
     /// Rays cast.
     pub ray_count: u64,
-    /// Origin, direction, longest distance, and whether any hit was enough; in the order of their pixels.
+    /// Origin, direction, longest distance, and whether any hit was enough; in the order in which they were cast.
     pub rays: Vec<([f32; 3], [f32; 3], f32, bool)>,
-    /// Corners of all triangles, in the coordinates of the rays.
+    /// Corners of all triangles, in the coordinates of the rays, if these were asked for.
     pub corners: Vec<[[f32; 3]; 3]>,
 }
 
@@ -209,7 +209,8 @@ impl Studio {
         let log = negative.rays.log.unwrap_or_default().into_iter();
         let plain =
             |(o, d, t, any): (glam::Vec3A, glam::Vec3A, f32, bool)| (o.to_array(), d.to_array(), t, any);
-        let corners = Stage::new(&self.cast, &[(frame, Who::Everyone)], None).corners();
+        let stage = || Stage::new(&self.cast, &[(frame, Who::Everyone)], None);
+        let corners = if log_rays { stage().corners() } else { vec![] };
         Measured { image, ray_count: negative.rays.count, rays: log.map(plain).collect(), corners }
     }
 

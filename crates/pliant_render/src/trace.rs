@@ -7,7 +7,7 @@ mod spot;
 use crate::light::{Beam, Lights, cosine};
 use crate::matte::Plate;
 use crate::sampler::Sampler;
-use crate::stage::Stage;
+use crate::stage::{Hit, Stage, Waiting};
 use glam::Vec3A;
 use pliant::scene::Finish;
 use spot::Spot;
@@ -55,6 +55,8 @@ pub(crate) struct Tracer<'a> {
     /// Size of a pixel at distance 1.
     pub pixel: f32,
     pub rays: Rays,
+    /// Room that every walk through the tree needs.
+    pub waiting: Waiting,
 }
 
 /// Rays cast so far, and what they were if that is asked for.
@@ -185,7 +187,7 @@ impl Tracer<'_> {
     /// Light from all around: that of the open sky, which is known, and the difference that one direction makes where
     /// something is in the way of the sky. Under an open sky there is none, and no grain.
     fn around(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
-        let direction = cosine(spot.normal, sampler.pair());
+        let direction = cosine(spot.normal, sampler.disc());
         let open = direction.dot(spot.face) > 0.0;
         let seen = if open { self.arriving(spot.above, direction, sampler) } else { Vec3A::ZERO };
         self.lights.open_sky(spot.normal) + seen - self.lights.sky(direction)
@@ -194,11 +196,11 @@ impl Tracer<'_> {
     /// Light straight from the sun and the lamps.
     fn direct(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
         let mut light = Vec3A::ZERO;
-        let sun = self.lights.sun(sampler.pair());
+        let sun = self.lights.sun(sampler.disc());
         light += self.beam(spot, sun);
         if self.lights.has_lamps() {
             let choice = sampler.number();
-            let lamp = self.lights.lamp(spot.position, choice, sampler.pair());
+            let lamp = self.lights.lamp(spot.position, choice, sampler.disc());
             light += self.beam(spot, lamp);
         }
         light
@@ -250,10 +252,19 @@ impl Tracer<'_> {
             wire: 0.0,
             pixel: self.pixel,
             rays: Rays::default(),
+            waiting: std::mem::take(&mut self.waiting),
         };
         let alone = without.diffuse(spot, &mut again);
         self.rays.count += without.rays.count;
+        self.waiting = without.waiting;
         (with, alone.max(Vec3A::splat(1e-4)))
+    }
+
+    /// The first thing on a ray's way.
+    fn nearest(&mut self, origin: Vec3A, direction: Vec3A, longest: f32) -> Option<Hit> {
+        self.rays.add(origin, direction, longest, false);
+        let Stage { tree, planes, .. } = self.stage;
+        tree.nearest(&mut self.waiting, (origin, direction), longest, planes)
     }
 
     /// How much of the light passes along a way: none if anything solid stands in it.
@@ -262,7 +273,8 @@ impl Tracer<'_> {
             return self.passing_gelatin(origin, direction, longest);
         }
         self.rays.add(origin, direction, longest, true);
-        let blocked = self.stage.tree.is_blocked(origin, direction, longest, &self.stage.planes);
+        let Stage { tree, planes, .. } = self.stage;
+        let blocked = tree.is_blocked(&mut self.waiting, (origin, direction), longest, planes);
         if blocked { Vec3A::ZERO } else { Vec3A::ONE }
     }
 }

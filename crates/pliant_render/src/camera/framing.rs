@@ -1,7 +1,7 @@
 //! A place for the camera from which all that happens is seen.
 
 use super::Camera;
-use crate::stage::{Cast, Stage, Who};
+use crate::stage::{Cast, Stage, Waiting, Who};
 use pliant::math::Vec3;
 use pliant::{Frame, Topology};
 
@@ -143,17 +143,18 @@ impl Action {
     /// Part of the bodies' middles that can be seen.
     fn visible(&self, stage: &Stage, camera: &Camera) -> f64 {
         let eye = stage.cast.place(camera.eye);
-        let seen = |p: &&Vec3| {
+        let mut waiting = Waiting::new();
+        let mut seen = |p: &&Vec3| {
             let way = stage.cast.place(**p) - eye;
             let distance = way.length();
-            !stage.tree.is_blocked(eye, way / distance, distance, &stage.planes)
+            !stage.tree.is_blocked(&mut waiting, (eye, way / distance), distance, &stage.planes)
         };
         // Below a floor nothing is blocked, but nothing can be seen either.
         let below = stage.planes.iter().any(|p| p.normal.dot(eye) < p.offset);
         if below {
             -1.0
         } else {
-            self.middles.iter().filter(seen).count() as f64 / self.middles.len().max(1) as f64
+            self.middles.iter().filter(|p| seen(p)).count() as f64 / self.middles.len().max(1) as f64
         }
     }
 }

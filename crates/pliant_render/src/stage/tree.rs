@@ -1,14 +1,17 @@
 //! Finding what a ray meets first.
 
+mod grow;
+mod lanes;
+mod walk;
+
+pub(crate) use walk::Waiting;
+
 use super::{Face, Plane};
-use glam::{UVec2, Vec3A};
-use obvhs::BvhBuildParams;
-use obvhs::cwbvh::CwBvh;
-use obvhs::cwbvh::builder::build_cwbvh;
-use obvhs::ray::Ray;
-use obvhs::rt_triangle::RtTriangle;
-use obvhs::traverse;
-use std::time::Duration;
+use glam::Vec3A;
+use grow::{Grown, grow};
+use lanes::{Lanes, Plain};
+#[cfg(target_arch = "x86_64")]
+use pulp::{NullaryFnOnce, x86::V3};
 
 /// What a ray meets.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +22,8 @@ pub(crate) struct Hit {
     pub what: u32,
     /// Weights of the second and the third corner.
     pub weights: [f32; 2],
+    /// Product of the edges that start at the first corner; zero for a plane.
+    pub normal: Vec3A,
 }
 
 /// Beyond all faces.
@@ -27,84 +32,128 @@ pub(crate) const PLANE: u32 = 1 << 31;
 /// Triangles in a tree of eight children per node.
 #[derive(Default)]
 pub(crate) struct Tree {
-    boxes: CwBvh,
-    triangles: Vec<RtTriangle>,
-    /// In the order of `triangles`.
+    grown: Grown,
+    /// Instructions for eight numbers at a time, if the machine has them.
+    #[cfg(target_arch = "x86_64")]
+    wide: Option<V3>,
+    /// In the order of the tree's triangles.
     pub faces: Vec<Face>,
 }
 
 impl Tree {
     pub fn new(faces: Vec<Face>, points: &[Vec3A]) -> Self {
-        let triangle = |f: &Face| {
-            let [a, b, c] = f.points.map(|p| points[p as usize]);
-            RtTriangle::new(a, b, c)
-        };
         if faces.is_empty() {
             return Self::default();
         }
-        let unordered: Vec<RtTriangle> = faces.iter().map(triangle).collect();
-        let boxes = build_cwbvh(&unordered, BvhBuildParams::medium_build(), &mut Duration::default());
-        // In the order in which leaves name them, so that those of one leaf lie side by side in memory.
-        let order: Vec<usize> = boxes.primitive_indices.iter().map(|i| *i as usize).collect();
+        let triangles: Vec<[Vec3A; 3]> = faces.iter().map(|f| f.points.map(|p| points[p as usize])).collect();
+        let grown = grow(&triangles);
         Self {
-            triangles: order.iter().map(|i| unordered[*i]).collect(),
-            faces: order.iter().map(|i| faces[*i]).collect(),
-            boxes,
+            faces: grown.order.iter().map(|i| faces[*i as usize]).collect(),
+            grown,
+            #[cfg(target_arch = "x86_64")]
+            wide: V3::try_new(),
         }
     }
 
     /// The first thing on the ray's way.
-    pub fn nearest(&self, origin: Vec3A, direction: Vec3A, longest: f32, planes: &[Plane]) -> Option<Hit> {
-        let mut ray = Ray::new(origin, direction, 0.0, longest);
-        let mut what = u32::MAX;
+    pub fn nearest(
+        &self,
+        waiting: &mut Waiting,
+        (origin, direction): (Vec3A, Vec3A),
+        longest: f32,
+        planes: &[Plane],
+    ) -> Option<Hit> {
+        let mut nearest = longest;
+        let mut hit = None;
         for (k, plane) in planes.iter().enumerate() {
             if let Some(t) = plane.crossing(origin, direction)
-                && t < ray.tmax
+                && t < nearest
             {
-                ray.tmax = t;
-                what = PLANE + k as u32;
+                nearest = t;
+                hit =
+                    Some(Hit { distance: t, what: PLANE + k as u32, weights: [0.0; 2], normal: Vec3A::ZERO });
             }
         }
-        if !self.triangles.is_empty() {
-            let mut state = self.boxes.new_traversal(direction);
-            let mut node;
-            traverse!(self.boxes, node, state, node.intersect_ray(&ray, state.oct_inv4), {
-                let t = self.triangles[state.primitive_id as usize].intersect(&ray);
-                if t < ray.tmax {
-                    ray.tmax = t;
-                    what = state.primitive_id;
-                }
-            });
-        }
-        if what == u32::MAX {
-            return None;
-        }
-        let weights = match self.triangles.get(what as usize) {
-            Some(triangle) => triangle.compute_barycentric(&ray).to_array(),
-            None => [0.0; 2],
-        };
-        Some(Hit { distance: ray.tmax, what, weights })
+        let ray = Query { grown: &self.grown, waiting, ray: (origin, direction), longest: nearest };
+        self.ask(Nearest(ray)).or(hit)
     }
 
     /// Whether anything is on the ray's way.
-    pub fn is_blocked(&self, origin: Vec3A, direction: Vec3A, longest: f32, planes: &[Plane]) -> bool {
+    pub fn is_blocked(
+        &self,
+        waiting: &mut Waiting,
+        (origin, direction): (Vec3A, Vec3A),
+        longest: f32,
+        planes: &[Plane],
+    ) -> bool {
         if planes.iter().any(|p| p.crossing(origin, direction).is_some_and(|t| t < longest)) {
             return true;
         }
-        if self.triangles.is_empty() {
-            return false;
+        self.ask(Blocked(Query { grown: &self.grown, waiting, ray: (origin, direction), longest }))
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn ask<Q: Ask>(&self, question: Q) -> Q::Answer {
+        match self.wide {
+            Some(wide) => wide.vectorize(On(wide, question)),
+            None => question.on(Plain),
         }
-        let ray = Ray::new(origin, direction, 0.0, longest);
-        let mut blocked = false;
-        let mut state = self.boxes.new_traversal(direction);
-        let mut node;
-        traverse!(self.boxes, node, state, node.intersect_ray(&ray, state.oct_inv4), {
-            if self.triangles[state.primitive_id as usize].intersect(&ray) < ray.tmax {
-                blocked = true;
-                break;
-            }
-        });
-        blocked
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn ask<Q: Ask>(&self, question: Q) -> Q::Answer {
+        question.on(Plain)
+    }
+}
+
+/// One ray's way through the tree.
+struct Query<'a> {
+    grown: &'a Grown,
+    waiting: &'a mut Waiting,
+    ray: (Vec3A, Vec3A),
+    longest: f32,
+}
+
+struct Nearest<'a>(Query<'a>);
+struct Blocked<'a>(Query<'a>);
+
+/// What can be asked of a tree with any kind of instructions.
+trait Ask {
+    type Answer;
+    fn on<L: Lanes>(self, lanes: L) -> Self::Answer;
+}
+
+impl Ask for Nearest<'_> {
+    type Answer = Option<Hit>;
+
+    #[inline(always)]
+    fn on<L: Lanes>(self, lanes: L) -> Option<Hit> {
+        let Query { grown, waiting, ray, longest } = self.0;
+        walk::nearest(lanes, grown, waiting, ray, longest)
+    }
+}
+
+impl Ask for Blocked<'_> {
+    type Answer = bool;
+
+    #[inline(always)]
+    fn on<L: Lanes>(self, lanes: L) -> bool {
+        let Query { grown, waiting, ray, longest } = self.0;
+        walk::is_blocked(lanes, grown, waiting, ray, longest)
+    }
+}
+
+/// A question in the hands of code that is compiled for the machine at hand.
+#[cfg(target_arch = "x86_64")]
+struct On<Q>(V3, Q);
+
+#[cfg(target_arch = "x86_64")]
+impl<Q: Ask> NullaryFnOnce for On<Q> {
+    type Output = Q::Answer;
+
+    #[inline(always)]
+    fn call(self) -> Q::Answer {
+        self.1.on(self.0)
     }
 }
 
@@ -118,51 +167,4 @@ impl Plane {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Little triangles scattered by a fixed rule.
-    fn scattered(n: u32) -> (Vec<Face>, Vec<Vec3A>) {
-        let number = |k: u32| (k.wrapping_mul(2_654_435_761) >> 8) as f32 / (1 << 24) as f32;
-        let points: Vec<Vec3A> = (0..3 * n)
-            .map(|k| {
-                let centre = Vec3A::new(number(k / 3 * 7), number(k / 3 * 7 + 1), number(k / 3 * 7 + 2));
-                centre + 0.3 * Vec3A::new(number(k * 11), number(k * 11 + 5), number(k * 11 + 8))
-            })
-            .collect();
-        let face = |t: u32| {
-            let points = [3 * t, 3 * t + 1, 3 * t + 2];
-            Face { object: 0, points, normals: points }
-        };
-        ((0..n).map(face).collect(), points)
-    }
-
-    #[test]
-    fn tree_finds_what_trying_all_triangles_finds() {
-        let (faces, points) = scattered(500);
-        let tree = Tree::new(faces, &points);
-        let mut hits = 0;
-        for k in 0..400_u32 {
-            let angle = k as f32 * 2.4;
-            let origin = Vec3A::new(0.5 + 2.0 * angle.cos(), k as f32 / 400.0, 0.5 + 2.0 * angle.sin());
-            let direction = (Vec3A::splat(0.5) - origin).normalize();
-            let ray = Ray::new(origin, direction, 0.0, f32::INFINITY);
-            let all = tree.triangles.iter().map(|t| t.intersect(&ray)).fold(f32::INFINITY, f32::min);
-            let found = tree.nearest(origin, direction, f32::INFINITY, &[]);
-            assert_eq!(found.map_or(f32::INFINITY, |h| h.distance), all, "ray {k}");
-            assert_eq!(tree.is_blocked(origin, direction, f32::INFINITY, &[]), all < f32::INFINITY);
-            hits += usize::from(found.is_some());
-        }
-        assert!(hits > 50, "{hits}");
-    }
-
-    #[test]
-    fn planes_are_met_from_outside_only() {
-        let floor = Plane { object: 0, normal: Vec3A::Y, offset: 1.0 };
-        let tree = Tree::default();
-        let down = tree.nearest(Vec3A::new(0.0, 3.0, 0.0), -Vec3A::Y, f32::INFINITY, &[floor]);
-        assert!(down.is_some_and(|h| h.distance == 2.0 && h.what == PLANE));
-        assert!(tree.nearest(Vec3A::ZERO, Vec3A::Y, f32::INFINITY, &[floor]).is_none());
-        assert!(!tree.is_blocked(Vec3A::new(0.0, 3.0, 0.0), -Vec3A::Y, 1.9, &[floor]));
-    }
-}
+mod tests;

@@ -1,9 +1,9 @@
 //! Reflections in a coat of some roughness (microfacets with the GGX distribution).
 
 use super::{BRIGHTEST, Spot, Tracer};
-use crate::light::{on_disc, sides};
+use crate::light::sides;
 use crate::sampler::Sampler;
-use glam::{Vec3A, Vec3Swizzles};
+use glam::{Vec2, Vec3A, Vec3Swizzles};
 
 impl Tracer<'_> {
     /// Light mirrored towards the eye, and the part of the light that the coat keeps from what is below it.
@@ -19,7 +19,7 @@ impl Tracer<'_> {
         let facing = -direction.dot(spot.normal);
         let [x, y] = sides(spot.normal);
         let eye = Vec3A::new(-direction.dot(x), -direction.dot(y), facing);
-        let facet = visible_facet(eye, alpha, sampler.pair());
+        let facet = visible_facet(eye, alpha, sampler.disc());
         let facet = x * facet.x + y * facet.y + spot.normal * facet.z;
         let mirrored = direction - facet * (2.0 * direction.dot(facet));
         let strength = fresnel(straight_on, -direction.dot(facet));
@@ -33,7 +33,7 @@ impl Tracer<'_> {
                 * masked;
         }
         // The sun is not part of the sky; its highlight is computed from its side.
-        if let Some(beam) = self.lights.sun(sampler.pair()) {
+        if let Some(beam) = self.lights.sun(sampler.disc()) {
             let shine = highlight(spot.normal, -direction, beam.direction, alpha, straight_on);
             if shine.max_element() > 1e-4 {
                 let passing = self.passing(spot.above, beam.direction, beam.distance);
@@ -51,12 +51,11 @@ pub(super) fn fresnel(straight_on: Vec3A, cosine: f32) -> Vec3A {
 }
 
 /// A facet as often as it is seen from `eye` (in the surface's frame) [Heit18].
-fn visible_facet(eye: Vec3A, alpha: f32, uv: [f32; 2]) -> Vec3A {
+fn visible_facet(eye: Vec3A, alpha: f32, disc: Vec2) -> Vec3A {
     let stretched = Vec3A::new(alpha * eye.x, alpha * eye.y, eye.z).normalize();
     let flat = stretched.xy().length_squared();
     let t1 = if flat > 1e-12 { Vec3A::new(-stretched.y, stretched.x, 0.0) / flat.sqrt() } else { Vec3A::X };
     let t2 = stretched.cross(t1);
-    let disc = on_disc(uv);
     let s = 0.5 * (1.0 + stretched.z);
     let v = (1.0 - s) * (1.0 - disc.x * disc.x).max(0.0).sqrt() + s * disc.y;
     let n = t1 * disc.x + t2 * v + stretched * (1.0 - disc.x * disc.x - v * v).max(0.0).sqrt();

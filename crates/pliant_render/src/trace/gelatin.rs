@@ -27,7 +27,7 @@ impl Tracer<'_> {
         if mirrored.dot(spot.face) > 0.0 {
             light += self.arriving(spot.above, mirrored, sampler) * strength;
         }
-        if let Some(beam) = self.lights.sun(sampler.pair()) {
+        if let Some(beam) = self.lights.sun(sampler.disc()) {
             let near = mirrored.dot(beam.direction).max(0.0).powi(400);
             light +=
                 beam.light * (near * 3.0).min(2.0) * self.passing(spot.above, beam.direction, beam.distance);
@@ -63,8 +63,7 @@ impl Tracer<'_> {
         let (mut from, mut left, mut passed) = (origin, longest, Vec3A::ONE);
         let thickness = DEPTH * self.stage.cast.radius as f32;
         for _ in 0..2 * TURNS {
-            self.rays.add(from, direction, left, false);
-            let Some(hit) = self.stage.tree.nearest(from, direction, left, &self.stage.planes) else {
+            let Some(hit) = self.nearest(from, direction, left) else {
                 return passed;
             };
             if hit.what >= PLANE {

@@ -33,8 +33,7 @@ pub(super) struct Spot {
 impl Tracer<'_> {
     /// The first place on a ray's way.
     pub(super) fn spot(&mut self, origin: Vec3A, direction: Vec3A) -> Option<Spot> {
-        self.rays.add(origin, direction, f32::INFINITY, false);
-        let hit = self.stage.tree.nearest(origin, direction, f32::INFINITY, &self.stage.planes)?;
+        let hit = self.nearest(origin, direction, f32::INFINITY)?;
         let position = origin + direction * hit.distance;
         Some(match self.stage.tree.faces.get(hit.what as usize) {
             Some(face) => self.on_face(face, &hit, position, direction),
@@ -50,7 +49,7 @@ impl Tracer<'_> {
             (0..3).map(|k| of[at[k] as usize] * weights[k]).fold(Vec3A::ZERO, |a, b| a + b)
         };
         let [a, b, c] = face.points.map(|p| stage.points[p as usize]);
-        let flat = (b - a).cross(c - a).normalize_or(Vec3A::Y);
+        let flat = hit.normal.normalize_or(Vec3A::Y);
         let inside = flat.dot(direction) > 0.0;
         let side = if inside { -1.0 } else { 1.0 };
         let flat = flat * side;

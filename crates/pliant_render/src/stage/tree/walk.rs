@@ -1,0 +1,291 @@
+//! The way of one ray through the tree.
+
+use super::Hit;
+use super::grow::{BLOCK, Block, Grown, Node};
+use super::lanes::Lanes;
+use glam::Vec3A;
+
+/// Directions flatter than this along an axis count as this: one over it is still a number.
+pub(super) const FLAT: f32 = 1e-18;
+/// Boxes are this much too large, so that rounding never loses a triangle on their border.
+pub(super) const WIDER: f32 = 1.0 + 6.0 * f32::EPSILON;
+/// Rounding of products with the origin, as a part of them.
+const SLACK: f32 = 4.0 * f32::EPSILON;
+
+/// What waits to be looked at: a child and the bits of the distance at which it begins, which are ordered as the distances
+/// are; or, where the order does not matter, a node and which of its children are left.
+pub(crate) type Waiting = Vec<(u32, u32)>;
+
+/// A ray, each of its numbers eight times.
+struct Ray<L: Lanes> {
+    origin: [L::Eight; 3],
+    direction: [L::Eight; 3],
+    /// One over the direction, and that times the origin: for the bounds met first, and for those met last.
+    inverse: [[L::Eight; 3]; 2],
+    start: [[L::Eight; 3]; 2],
+    /// Per axis, which bounds it meets first and which last.
+    first: [usize; 3],
+    last: [usize; 3],
+}
+
+/// One over a direction's part, or something very large.
+#[inline(always)]
+fn inverse(d: f32) -> f32 {
+    1.0 / if d.abs() < FLAT { FLAT.copysign(d) } else { d }
+}
+
+#[inline(always)]
+fn dot<L: Lanes>(lanes: L, a: [L::Eight; 3], b: [L::Eight; 3]) -> L::Eight {
+    let [x, y, z] = [lanes.mul(a[0], b[0]), lanes.mul(a[1], b[1]), lanes.mul(a[2], b[2])];
+    lanes.add(lanes.add(x, y), z)
+}
+
+#[inline(always)]
+fn cross<L: Lanes>(lanes: L, a: [L::Eight; 3], b: [L::Eight; 3]) -> [L::Eight; 3] {
+    [
+        lanes.sub(lanes.mul(a[1], b[2]), lanes.mul(b[1], a[2])),
+        lanes.sub(lanes.mul(a[2], b[0]), lanes.mul(b[2], a[0])),
+        lanes.sub(lanes.mul(a[0], b[1]), lanes.mul(b[0], a[1])),
+    ]
+}
+
+#[inline(always)]
+pub(super) fn splat<L: Lanes>(lanes: L, v: Vec3A) -> [L::Eight; 3] {
+    [lanes.splat(v.x), lanes.splat(v.y), lanes.splat(v.z)]
+}
+
+#[inline(always)]
+pub(super) fn load<L: Lanes>(lanes: L, v: &[[f32; 8]; 3]) -> [L::Eight; 3] {
+    [lanes.load(&v[0]), lanes.load(&v[1]), lanes.load(&v[2])]
+}
+
+#[inline(always)]
+pub(super) fn sub<L: Lanes>(lanes: L, a: [L::Eight; 3], b: [L::Eight; 3]) -> [L::Eight; 3] {
+    [lanes.sub(a[0], b[0]), lanes.sub(a[1], b[1]), lanes.sub(a[2], b[2])]
+}
+
+impl<L: Lanes> Ray<L> {
+    #[inline(always)]
+    fn new(lanes: L, origin: Vec3A, direction: Vec3A) -> Self {
+        let inverse = Vec3A::new(inverse(direction.x), inverse(direction.y), inverse(direction.z));
+        let start = origin * inverse;
+        let slack = start.abs() * SLACK;
+        let [x, y, z] = [inverse.x < 0.0, inverse.y < 0.0, inverse.z < 0.0].map(usize::from);
+        Self {
+            origin: splat(lanes, origin),
+            direction: splat(lanes, direction),
+            inverse: [splat(lanes, inverse), splat(lanes, inverse * WIDER)],
+            start: [splat(lanes, start + slack), splat(lanes, start * WIDER - slack)],
+            first: [3 * x, 1 + 3 * y, 2 + 3 * z],
+            last: [3 - 3 * x, 4 - 3 * y, 5 - 3 * z],
+        }
+    }
+
+    /// Which children the ray meets within a distance, and where it enters each.
+    #[inline(always)]
+    fn children(&self, lanes: L, node: &Node, longest: L::Eight) -> (u32, L::Eight) {
+        let [a, b, c] = self.crossings::<0>(lanes, node, self.first);
+        let enter = lanes.max(lanes.max(a, b), lanes.max(c, lanes.splat(0.0)));
+        let [a, b, c] = self.crossings::<1>(lanes, node, self.last);
+        let leave = lanes.min(lanes.min(a, b), lanes.min(c, longest));
+        (lanes.le(enter, leave), enter)
+    }
+
+    #[inline(always)]
+    fn crossings<const LAST: usize>(&self, lanes: L, node: &Node, [x, y, z]: [usize; 3]) -> [L::Eight; 3] {
+        let (inverse, start) = (&self.inverse[LAST], &self.start[LAST]);
+        [
+            lanes.mul_sub(lanes.load(&node.bounds[x]), inverse[0], start[0]),
+            lanes.mul_sub(lanes.load(&node.bounds[y]), inverse[1], start[1]),
+            lanes.mul_sub(lanes.load(&node.bounds[z]), inverse[2], start[2]),
+        ]
+    }
+
+    /// Which triangles the ray meets, and where: distances and weights.
+    #[inline(always)]
+    fn triangles(&self, lanes: L, block: &Block, longest: L::Eight) -> (u32, [L::Eight; 3]) {
+        let to = sub(lanes, load(lanes, &block.corner), self.origin);
+        let [edge1, edge2] = [load(lanes, &block.edge1), load(lanes, &block.edge2)];
+        crossing(lanes, to, self.direction, [edge1, edge2, load(lanes, &block.normal)], longest)
+    }
+}
+
+/// Where rays cross triangles whose first corners lie `to` away [MT97]: which do so nearer than `longest`, at what
+/// distances, with what weights.
+#[inline(always)]
+pub(super) fn crossing<L: Lanes>(
+    lanes: L,
+    to: [L::Eight; 3],
+    direction: [L::Eight; 3],
+    [edge1, edge2, normal]: [[L::Eight; 3]; 3],
+    longest: L::Eight,
+) -> (u32, [L::Eight; 3]) {
+    let turned = cross(lanes, direction, to);
+    let inverse = lanes.div(lanes.splat(1.0), dot(lanes, normal, direction));
+    let u = lanes.mul(dot(lanes, turned, edge2), inverse);
+    let v = lanes.mul(dot(lanes, turned, edge1), inverse);
+    let w = lanes.sub(lanes.sub(lanes.splat(1.0), u), v);
+    let t = lanes.mul(dot(lanes, normal, to), inverse);
+    let outside = lanes.any_negative(u, v, w);
+    let met = !outside & lanes.le(lanes.splat(0.0), t) & lanes.lt(t, longest);
+    (met, [t, u, v])
+}
+
+/// Of some children of a node, the nearest; the others wait, the nearest of them on top.
+#[inline(always)]
+pub(super) fn sort<L: Lanes>(
+    lanes: L,
+    node: &Node,
+    mut met: u32,
+    enter: L::Eight,
+    waiting: &mut Waiting,
+    depth: &mut usize,
+) -> u32 {
+    let k = met.trailing_zeros() as usize & 7;
+    let mut nearest = node.children[k];
+    met &= met - 1;
+    if met == 0 {
+        return nearest;
+    }
+    let enter = lanes.store(enter);
+    let mut at = enter[k].to_bits();
+    let base = *depth;
+    while met != 0 {
+        let k = met.trailing_zeros() as usize & 7;
+        met &= met - 1;
+        let mut entry = (node.children[k], enter[k].to_bits());
+        if entry.1 < at {
+            std::mem::swap(&mut entry.0, &mut nearest);
+            std::mem::swap(&mut entry.1, &mut at);
+        }
+        let mut place = *depth;
+        while place > base && waiting[place - 1].1 < entry.1 {
+            waiting[place] = waiting[place - 1];
+            place -= 1;
+        }
+        waiting[place] = entry;
+        *depth += 1;
+    }
+    nearest
+}
+
+/// The first triangle on the ray's way, nearer than `longest`.
+#[inline(always)]
+pub(super) fn nearest<L: Lanes>(
+    lanes: L,
+    grown: &Grown,
+    waiting: &mut Waiting,
+    (origin, direction): (Vec3A, Vec3A),
+    longest: f32,
+) -> Option<Hit> {
+    let Grown { nodes, blocks, .. } = grown;
+    if nodes.is_empty() {
+        return None;
+    }
+    // Once for each thread, not for each ray.
+    if waiting.len() < grown.waiting {
+        waiting.resize(grown.waiting, (0, 0));
+    }
+    let ray = Ray::new(lanes, origin, direction);
+    let mut found = None;
+    let mut reach = longest;
+    let mut longest = lanes.splat(reach);
+    let mut depth = 0;
+    let mut next = 0;
+    loop {
+        if next & BLOCK == 0 {
+            let node = &nodes[next as usize];
+            let (met, enter) = ray.children(lanes, node, longest);
+            if met != 0 {
+                next = sort(lanes, node, met, enter, waiting, &mut depth);
+                continue;
+            }
+        } else {
+            let block = &blocks[(next & !BLOCK) as usize];
+            let (mut met, [t, u, v]) = ray.triangles(lanes, block, longest);
+            if met != 0 {
+                let (t, u, v) = (lanes.store(t), lanes.store(u), lanes.store(v));
+                while met != 0 {
+                    let k = met.trailing_zeros() as usize & 7;
+                    met &= met - 1;
+                    if t[k] < reach {
+                        reach = t[k];
+                        let what = block.first + k as u32;
+                        // The block's edges run the other way round.
+                        let normal = -Vec3A::new(block.normal[0][k], block.normal[1][k], block.normal[2][k]);
+                        found = Some(Hit { distance: reach, what, weights: [u[k], v[k]], normal });
+                    }
+                }
+                longest = lanes.splat(reach);
+            }
+        }
+        loop {
+            if depth == 0 {
+                return found;
+            }
+            depth -= 1;
+            let (child, at) = waiting[depth];
+            if f32::from_bits(at) < reach {
+                next = child;
+                break;
+            }
+        }
+    }
+}
+
+/// Whether there is a triangle on the ray's way, nearer than `longest`.
+#[inline(always)]
+pub(super) fn is_blocked<L: Lanes>(
+    lanes: L,
+    grown: &Grown,
+    waiting: &mut Waiting,
+    (origin, direction): (Vec3A, Vec3A),
+    longest: f32,
+) -> bool {
+    let Grown { nodes, blocks, .. } = grown;
+    if nodes.is_empty() {
+        return false;
+    }
+    // Once for each thread, not for each ray.
+    if waiting.len() < grown.waiting {
+        waiting.resize(grown.waiting, (0, 0));
+    }
+    let ray = Ray::new(lanes, origin, direction);
+    let longest = lanes.splat(longest);
+    let mut depth = 0;
+    let mut here = 0;
+    let mut node = &nodes[0];
+    let mut met = ray.children(lanes, node, longest).0;
+    loop {
+        while met != 0 {
+            let k = met.trailing_zeros() as usize & 7;
+            met &= met - 1;
+            let child = node.children[k];
+            if child & BLOCK != 0 {
+                if ray.triangles(lanes, &blocks[(child & !BLOCK) as usize], longest).0 != 0 {
+                    return true;
+                }
+            } else {
+                let inner = &nodes[child as usize];
+                let inside = ray.children(lanes, inner, longest).0;
+                if inside != 0 {
+                    // What is left of this node waits.
+                    if met != 0 {
+                        waiting[depth] = (here, met);
+                        depth += 1;
+                    }
+                    here = child;
+                    node = inner;
+                    met = inside;
+                }
+            }
+        }
+        if depth == 0 {
+            return false;
+        }
+        depth -= 1;
+        here = waiting[depth].0;
+        node = &nodes[here as usize];
+        met = waiting[depth].1;
+    }
+}
