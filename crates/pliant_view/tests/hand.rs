@@ -138,3 +138,54 @@ fn a_rigid_body_is_held_at_one_place_and_turns_about_it() {
     let force = client.pull().unwrap();
     assert!((force[1] - 6.0 * 9.81).abs() < 1.0, "6 kg pull by {force:?}");
 }
+
+/// A piece that came off is taken by itself, not the first of them.
+#[test]
+fn each_piece_of_a_body_that_came_apart_can_be_held() {
+    let body = "kind = \"hybrid\"\nshape = { grid = { size = [0.6, 0.14], cells = [12, 4], thickness = 0.006 } }\n\
+                position = [0, 0.3, 0]\nweights = { w1 = 300, w2 = 0.15 }\nfracture_strain = 0.9\n\
+                material = { density = 900, damping = 0.15 }";
+    for side in [-1.0, 1.0] {
+        let mut client = Client::with_scene(&scene(body).replace("duration = 1", "duration = 1\ngravity = [0, 0, 0]"));
+        client.send(json!({ "do": "cut", "body": 0, "at": [0, 0.3, 0], "across": [1, 0, 0] }));
+        client.run(2);
+        assert!(client.error().is_none(), "{:?}", client.error());
+        let start = [0.2 * side, 0.3, 0.0];
+        client.send(json!({ "do": "grab", "body": 0, "at": start }));
+        client.send(json!({ "do": "move", "to": [0.2 * side, 0.5, 0.0] }));
+        client.run(60);
+        // The held half follows by 0.2 m and the other stays: the middle of both goes up by half of that.
+        let up = f64::from(client.centre()[1]) - 0.3;
+        assert!((up - 0.1).abs() < 0.02, "side {side}: the middle rose by {up} m");
+        let recording = client.recording();
+        let last = recording.frame(recording.frame_count() - 1).unwrap();
+        let at = |p: &[f32; 3]| last.objects[0].translation + last.objects[0].rotation * pliant::math::Vec3::from(p.map(f64::from));
+        let heights = last.objects[0].points.iter().map(at).filter(|p| p.x * side > 0.15).map(|p| p.y);
+        let lowest = heights.fold(f64::INFINITY, f64::min);
+        assert!(lowest > 0.4, "side {side}: the half that is held hangs down to {lowest} m");
+    }
+}
+
+/// Frames bring what is inside only where it is asked for, and it is where the body is.
+#[test]
+fn what_is_inside_comes_when_it_is_asked_for() {
+    let text = include_str!("../../../scenes/seeds/pb88_fig14_jello_hits_the_table.toml");
+    let mut client = Client::with_scene(text);
+    client.run(20);
+    let (plain, hash) = (client.frame.len(), client.frame[28..44].to_vec());
+    client.send(json!({ "do": "pause" }));
+    client.send(json!({ "do": "inside", "shown": true }));
+    // 7^3 nodes of three numbers, and how many there are of nodes and of seeds.
+    assert_eq!(client.frame.len(), plain + 12 * 343 + 8);
+    assert_eq!(client.frame[28..44], hash);
+    let recording = client.recording();
+    let (jello, frame) = (&recording.topology().objects[0], recording.frame(20).unwrap());
+    assert_eq!(jello.cell_edges.len(), 3 * 9 * 9 * 8);
+    let all: Vec<[f32; 3]> = frame.objects[0].points.iter().copied().chain(frame.objects[0].nodes.points()).collect();
+    for edge in &jello.cell_edges {
+        let [a, b] = edge.map(|k| pliant::math::Vec3::from(all[k as usize].map(f64::from)));
+        assert!((a.distance(b) - 0.025).abs() < 0.01, "an edge of a cell is {} m long", a.distance(b));
+    }
+    client.send(json!({ "do": "inside", "shown": false }));
+    assert_eq!(client.frame.len(), plain);
+}
