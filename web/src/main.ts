@@ -230,6 +230,9 @@ text.onkeydown = (e) => {
 find('overlays').onchange = (e) => {
   const box = e.target as HTMLInputElement
   stage.overlays[box.value as keyof Overlays] = box.checked
+  const { cells, skeletons, seeds } = stage.overlays
+  // Frames bring what is inside of bodies only where it is shown.
+  if (['cells', 'skeletons', 'seeds'].includes(box.value)) link.send({ do: 'inside', shown: cells || skeletons || seeds })
   if (box.value === 'flat' && scene) stage.look(scene)
   if (frame) stage.show(frame)
 }

@@ -52,12 +52,16 @@ export type TextMessage = Scene | Refusal | { type: 'text'; text: string } | { t
 export interface Shape {
   points: Float32Array
   triangles: Uint32Array
+  /** Edges of its cells: numbers of points, and beyond those of inner nodes. */
+  edges: Uint32Array
 }
 
 export interface ObjectFrame {
   pose: Float32Array
   points: Float32Array
   surface: { triangles: Uint32Array; normals: Float32Array; colours: Float32Array } | null
+  /** What it is made of, if that was asked for: corners of cells or skeletons, and seeds. */
+  inside: { nodes: Float32Array; seeds: Float32Array } | null
 }
 
 export interface BodyMeasures {
@@ -95,7 +99,6 @@ export interface Frame {
   contacts: Contact[]
   bodies: BodyMeasures[]
   phases: Float32Array
-  skeletons: Float32Array
 }
 
 export type Message =
@@ -150,8 +153,8 @@ export function decode(buffer: ArrayBuffer): Message {
     case 1: {
       const shapes: Shape[] = []
       for (let i = r.u32(); i > 0; i--) {
-        const [points, triangles] = [r.u32(), r.u32()]
-        shapes.push({ points: r.floats(3 * points), triangles: r.wholes(3 * triangles) })
+        const [points, triangles, edges] = [r.u32(), r.u32(), r.u32()]
+        shapes.push({ points: r.floats(3 * points), triangles: r.wholes(3 * triangles), edges: r.wholes(2 * edges) })
       }
       return { kind: 'topology', shapes }
     }
@@ -169,7 +172,7 @@ function decodeFrame(r: Reader): Frame {
   const time = r.f64()
   const [first, last, flags] = [r.u32(), r.u32(), r.u32()]
   const hash = [...r.wholes(4)].map((x) => x.toString(16).padStart(8, '0')).join('')
-  const [objects, contacts, bodies, phases, skeletons, steps] = [r.u32(), r.u32(), r.u32(), r.u32(), r.u32(), r.u32()]
+  const [objects, contacts, bodies, phases, steps] = [r.u32(), r.u32(), r.u32(), r.u32(), r.u32()]
   const gap = r.f32()
   const held = flags & 1 ? { body: r.u32(), point: r.floats(3), hand: r.floats(3), force: r.floats(3) } : null
   const times = <T>(n: number, read: () => T) => Array.from({ length: n }, read)
@@ -180,10 +183,10 @@ function decodeFrame(r: Reader): Frame {
       const pose = r.floats(7)
       const [points, triangles, has] = [r.u32(), r.u32(), r.u32()]
       const at = r.floats(3 * points)
-      if (!(has & 1)) return { pose, points: at, surface: null }
-      const corners = r.wholes(3 * triangles)
-      const normals = r.floats(3 * points)
-      return { pose, points: at, surface: { triangles: corners, normals, colours: r.floats(has & 2 ? 3 * points : 0) } }
+      const surface = has & 1 ? { triangles: r.wholes(3 * triangles), normals: r.floats(3 * points), colours: r.floats(has & 2 ? 3 * points : 0) } : null
+      if (!(has & 4)) return { pose, points: at, surface, inside: null }
+      const [nodes, seeds] = [r.u32(), r.u32()]
+      return { pose, points: at, surface, inside: { nodes: r.floats(3 * nodes), seeds: r.floats(3 * seeds) } }
     }),
     contacts: times(contacts, () => ({
       a: r.u32(), b: r.u32(), at: r.floats(3), normal: r.floats(3), force: r.floats(3), gap: r.f32(),
@@ -193,6 +196,5 @@ function decodeFrame(r: Reader): Frame {
       centre: [r.f32(), r.f32(), r.f32()], speed: r.f32(), asleep: r.f32() !== 0,
     })),
     phases: r.floats(phases),
-    skeletons: r.floats(3 * skeletons),
   }
 }

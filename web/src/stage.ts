@@ -17,7 +17,7 @@ interface Actor {
   colour: THREE.Color
 }
 
-export type Overlays = Record<'wireframe' | 'skeletons' | 'contacts' | 'forces' | 'strain' | 'strobe' | 'flat' | 'shadows', boolean>
+export type Overlays = Record<'wireframe' | 'cells' | 'skeletons' | 'seeds' | 'contacts' | 'forces' | 'strain' | 'strobe' | 'flat' | 'shadows', boolean>
 
 export class Stage {
   readonly camera = new THREE.PerspectiveCamera(30, 1, 0.01, 1000)
@@ -34,7 +34,7 @@ export class Stage {
   private middle = new THREE.Vector3()
   private stale = true
   overlays: Overlays = {
-    wireframe: false, skeletons: false, contacts: false, forces: false, strain: false, strobe: false, flat: false, shadows: true,
+    wireframe: false, cells: false, skeletons: false, seeds: false, contacts: false, forces: false, strain: false, strobe: false, flat: false, shadows: true,
   }
 
   constructor(private canvas: HTMLCanvasElement) {
@@ -134,12 +134,9 @@ export class Stage {
 
   private drawMarks(frame: Frame): void {
     this.clear(this.marks)
-    const { contacts, forces, skeletons } = this.overlays
+    const { contacts, forces } = this.overlays
     if (contacts) this.dots(frame.contacts.map((c) => c.at), 0xe0218a, 0.012)
-    if (skeletons) {
-      const at = frame.skeletons
-      this.dots(Array.from({ length: at.length / 3 }, (_, i) => at.subarray(3 * i, 3 * i + 3)), 0x202020, 0.02)
-    }
+    this.actors.forEach((actor, i) => this.drawInside(actor, frame.objects[i]))
     if (forces) {
       const most = Math.max(1e-12, ...frame.contacts.map((c) => Math.hypot(...c.force)))
       for (const c of frame.contacts) {
@@ -152,6 +149,37 @@ export class Stage {
       this.marks.add(this.spring(from, to))
       this.dots([frame.held.point, frame.held.hand], 0xf08a24, 0.02)
     }
+  }
+
+  /** What a body is made of, as if one could see into it. */
+  private drawInside({ mesh, shape }: Actor, { inside, points }: ObjectFrame): void {
+    const { cells, skeletons, seeds } = this.overlays
+    const add = (part: THREE.Points | THREE.LineSegments) => {
+      part.position.copy(mesh.position)
+      part.quaternion.copy(mesh.quaternion)
+      part.renderOrder = 1
+      part.frustumCulled = false
+      this.marks.add(part)
+    }
+    const dots = (at: Float32Array, colour: number, size: number) => {
+      const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(at, 3))
+      add(new THREE.Points(geometry, new THREE.PointsMaterial({ color: colour, size: size * this.size, depthTest: false })))
+    }
+    const nodes = inside?.nodes ?? new Float32Array()
+    // Coarse lattices may have no node inside; until the first frame with nodes has come, others have too few points.
+    const most = shape.edges.reduce((a, b) => Math.max(a, b), 0)
+    if (cells && shape.edges.length && points.length + nodes.length > 3 * most) {
+      const at = new Float32Array(points.length + nodes.length)
+      at.set(points)
+      at.set(nodes, points.length)
+      const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(at, 3))
+      geometry.setIndex(new THREE.BufferAttribute(shape.edges, 1))
+      const ink = new THREE.LineBasicMaterial({ color: 0x122a4a, transparent: true, opacity: 0.45, depthTest: false })
+      add(new THREE.LineSegments(geometry, ink))
+    }
+    if (!inside) return
+    if (seeds && inside.seeds.length) dots(inside.seeds, 0x0b6e8f, 0.009)
+    if (skeletons && !shape.edges.length && nodes.length) dots(nodes, 0x202020, 0.025)
   }
 
   /** A coil from one point to another. */

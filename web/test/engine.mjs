@@ -33,10 +33,10 @@ export function hashOf(message) {
   return half(28) + half(36)
 }
 
-/** Time that the phases of a frame's steps took [ms]: numbers before the skeletons, which come last. */
+/** Time that the phases of a frame's steps took [ms]: the last numbers. */
 function phasesOf(message) {
-  const [count, skeletons] = [message.readUInt32LE(56), message.readUInt32LE(60)]
-  const end = message.length - 12 * skeletons
+  const count = message.readUInt32LE(56)
+  const end = message.length
   return Array.from({ length: count }, (_, i) => message.readFloatLE(end - 4 * (count - i))).reduce((a, b) => a + b, 0)
 }
 

@@ -139,6 +139,40 @@ async function run(home, start, browser) {
   const falling = await until('it is let go and swings', (f) => !f.held && f.body.kinetic > 0.1)
   passed(`dragging lifts a point by ${(lifted.held.point[1] - rest.body.centre[1]).toFixed(2)} m (${shown}); let go it swings with ${falling.body.kinetic.toFixed(2)} J`)
 
+  // However hard it is pulled, the recording's certificate is good.
+  await button('Reset').click()
+  await until('the start', (f) => f.index === 0)
+  await page.getByLabel('Speed').selectOption('0')
+  const still = await until('it rests', (f) => f.index > 90)
+  await page.getByLabel('Speed').selectOption('1')
+  const hand = await place(still.body.centre)
+  await page.mouse.move(hand.x, hand.y)
+  await page.mouse.down()
+  for (const [x, y] of [[120, -120], [-120, -150], [120, -150], [0, -60]]) await page.mouse.move(hand.x + x, hand.y + y, { steps: 3 })
+  const held = await frame()
+  await until('it is held for a while', (f) => f.index > held.index + 45)
+  await picture('pull')
+  await page.mouse.up()
+  await until('it is let go', (f) => !f.held)
+  await button('Pause').click()
+  await until('it pauses', (f) => !f.playing)
+  const [pulled] = await Promise.all([page.waitForEvent('download'), page.getByRole('group', { name: 'Download' }).getByRole('button', { name: 'Recording' }).click()])
+  const judged = JSON.parse(execFileSync(pliant, ['certify', '--json', await pulled.path()], { maxBuffer: 1 << 28 }))
+  assert.ok(judged.ok, judged.verdict)
+  passed(`after a wild pull the certificate is ${judged.verdict}`)
+  await button('Play').click()
+
+  // What a body is made of comes only where it is shown.
+  const inside = () => page.evaluate(() => (({ nodes, seeds }) => ({ nodes: nodes.length / 3, seeds: seeds.length / 3 }))(window.pliant.frame().objects[0].inside ?? { nodes: [], seeds: [] }))
+  assert.deepEqual(await inside(), { nodes: 0, seeds: 0 })
+  await page.getByLabel('Cells').check()
+  await page.waitForFunction(() => window.pliant.frame().objects[0].inside)
+  assert.deepEqual(await inside(), { nodes: 343, seeds: 0 })
+  await picture('cells')
+  await page.getByLabel('Cells').uncheck()
+  await page.waitForFunction(() => !window.pliant.frame().objects[0].inside)
+  passed('the cells of the jello show 343 nodes inside')
+
   // A stiffer body sags less.
   await page.getByLabel('Speed').selectOption('0')
   const sag = async () => {

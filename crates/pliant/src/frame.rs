@@ -34,6 +34,9 @@ pub struct ObjectTopology {
     pub incompressible: bool,
     /// Numbers that say where a body is: 6 for a rigid one, 0 for obstacles.
     pub freedoms: u32,
+    /// Edges of the cells that a body is made of, to be looked at; empty if it has none. Ends are numbers of its points,
+    /// and beyond those of `ObjectFrame::nodes`.
+    pub cell_edges: Vec<[u32; 2]>,
 }
 
 impl ObjectTopology {
@@ -56,7 +59,7 @@ pub struct Frame {
     pub contacts: Vec<ContactFrame>,
     /// Per body, in scene order (obstacles have none).
     pub measures: Vec<Measures>,
-    /// Per control, in scene order.
+    /// Per control, in scene order; then the hands that have hold of something.
     pub controls: Vec<ControlFrame>,
     /// Worst values of the steps since the last frame.
     pub report: FrameReport,
@@ -75,6 +78,43 @@ pub struct ObjectFrame {
     pub points: Vec<[f32; 3]>,
     /// What the points make, if that changes from frame to frame.
     pub surface: Option<Surface>,
+    /// What carries the body inside, to be looked at: corners of its cells that are no points of it, or the skeletons of
+    /// clay. In the object's own frame.
+    pub nodes: Inner,
+    /// Where the coat of clay is sampled for contact, in the object's own frame.
+    pub seeds: Inner,
+}
+
+/// Points that are only looked at: places between the ends of a box, at a 65535th of it. Half the room that floats take.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Inner {
+    /// Lower and upper ends of the box `[m]`.
+    pub ends: [[f32; 3]; 2],
+    /// Places in it.
+    pub places: Vec<[u16; 3]>,
+}
+
+impl Inner {
+    /// Rounds points.
+    pub fn new(points: impl Iterator<Item = Vec3> + Clone) -> Self {
+        let box_of = |f: fn(Vec3, Vec3) -> Vec3| points.clone().reduce(f).unwrap_or_default().as_vec3();
+        let (low, high) = (box_of(Vec3::min), box_of(Vec3::max));
+        let span = (high - low).max(glam::Vec3::splat(f32::MIN_POSITIVE)).as_dvec3();
+        let places = points.map(|p| {
+            let share = (p - low.as_dvec3()) / span * f64::from(u16::MAX);
+            // What is beyond the ends by rounding, or not a number, goes to an end.
+            share.to_array().map(|x| x.round() as u16)
+        });
+        Self { places: places.collect(), ends: [low.to_array(), high.to_array()] }
+    }
+
+    /// The points.
+    pub fn points(&self) -> impl ExactSizeIterator<Item = [f32; 3]> + '_ {
+        let [low, high] = self.ends;
+        let along =
+            move |d: usize, x: u16| low[d] + (high[d] - low[d]) * (f32::from(x) / f32::from(u16::MAX));
+        self.places.iter().map(move |p| std::array::from_fn(|d| along(d, p[d])))
+    }
 }
 
 /// A closed surface through the points of one frame, of as many pieces as it has in that frame.
@@ -121,6 +161,11 @@ pub struct ControlFrame {
     pub force: Vec3,
     /// Whether it was pulled harder than it bears, and is gone.
     pub broken: bool,
+    /// Whether it claims that its points are at their targets. Springs, hands, servos and whatever has a limited force or
+    /// asks for another method lag behind by design.
+    pub exact: bool,
+    /// Largest distance of its points from their targets `[m]`; of a hand, from the held place to the hand.
+    pub error: f64,
 }
 
 /// What can be measured of one body.
@@ -169,7 +214,7 @@ pub struct FrameReport {
     pub relative_residual: f64,
     /// Steps in which that was more than [`SOLVED`].
     pub unsolved: u32,
-    /// Largest distance of a controlled point from its target `[m]`.
+    /// Largest distance of a controlled point from its target `[m]`, by controls that claim to be exact.
     pub max_control_error: f64,
     /// Impulse of gravity, air, controls and obstacles on all bodies since the start `[N s]`.
     pub external_impulse: Vec3,
@@ -177,4 +222,27 @@ pub struct FrameReport {
     pub external_work: f64,
     /// Bodies held back to just before a crossing, summed over steps.
     pub held_back: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inner_points_are_where_they_were_to_a_65535th_of_the_box() {
+        let points: Vec<Vec3> =
+            (0..50).map(|k| Vec3::new(0.1 * f64::from(k), 7.0, -0.03 * f64::from(k * k))).collect();
+        let inner = Inner::new(points.iter().copied());
+        for (p, q) in points.iter().zip(inner.points()) {
+            let off = (*p - Vec3::from(q.map(f64::from))).abs();
+            assert!(
+                off.x < 4.9 / 131070.0 + 1e-6 && off.y == 0.0 && off.z < 72.03 / 131070.0 + 1e-5,
+                "{off:?}"
+            );
+        }
+        // Rounding twice changes nothing more than rounding once.
+        let again = Inner::new(inner.points().map(|p| Vec3::from(p.map(f64::from))));
+        assert_eq!(again.places, inner.places);
+        assert_eq!(Inner::new(std::iter::empty()).points().len(), 0);
+    }
 }

@@ -41,10 +41,11 @@ pub mod clay {
 }
 
 pub use bodies::KINDS;
+pub use control::{Grasp, Held};
 pub use environment::Environment;
 pub use frame::{
-    ContactFrame, ControlFrame, Frame, FrameReport, Measures, ObjectFrame, ObjectTopology, SOLVED, Surface,
-    Topology,
+    ContactFrame, ControlFrame, Frame, FrameReport, Inner, Measures, ObjectFrame, ObjectTopology, SOLVED,
+    Surface, Topology,
 };
 pub use report::{StepError, StepReport};
 pub use scene::{SceneError, SceneSpec};

@@ -139,13 +139,14 @@ impl Obstacle {
             rest_volume: 0.0,
             incompressible: false,
             freedoms: 0,
+            cell_edges: vec![],
         }
     }
 
     /// Pose for a frame.
     pub fn frame(&self) -> ObjectFrame {
         let (translation, rotation) = self.pose(self.clock);
-        ObjectFrame { translation, rotation, points: vec![], surface: None }
+        ObjectFrame { translation, rotation, ..ObjectFrame::default() }
     }
 
     /// Exact state.

@@ -283,7 +283,7 @@ impl World {
         self.put_to_rest();
         let (t, step) = (self.time(), &mut self.step_report);
         let error = |c: &Control| c.error(t, &self.bodies, &self.obstacles);
-        step.control_error = self.controls.iter().map(error).fold(0.0, f64::max);
+        step.control_error = self.controls.iter().filter(|c| c.is_exact()).map(error).fold(0.0, f64::max);
         let report = &mut self.report;
         report.steps += 1;
         report.contacts = step.contacts;

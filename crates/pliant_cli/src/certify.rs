@@ -74,7 +74,6 @@ fn text(c: &Certificate) -> String {
     } else {
         format!("beyond {:.3e} m", c.limits.distance_reach)
     };
-    let control = c.limits.control_error.map_or("not limited".into(), |l| format!("limit {l:.1e}"));
     let mut lines = vec![
         c.verdict.clone(),
         format!("intersecting {} frames", c.intersecting_frames),
@@ -85,7 +84,10 @@ fn text(c: &Certificate) -> String {
             "volume       off by {:.3e} at most (limit {:.1e})",
             c.max_volume_error, c.limits.volume_error
         ),
-        format!("control      off by {:.3e} m at most ({control})", c.max_control_error),
+        format!(
+            "control      off by {:.3e} m at most (limit {:.1e}); soft ones and hands by {:.3e} m",
+            c.max_control_error, c.limits.control_error, c.max_soft_control_error
+        ),
         format!("momentum     {:.3e} from nowhere (limit {:.1e})", c.momentum_error, c.limits.momentum_error),
         format!("energy       {:.3e} from nowhere (limit {:.1e})", c.energy_gain, c.limits.energy_gain),
     ];

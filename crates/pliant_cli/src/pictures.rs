@@ -24,7 +24,7 @@ pub struct Look {
     /// Samples per pixel, rounded up to a power of two; by default 4 for films and 32 for single pictures
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=16384))]
     pub samples: Option<u32>,
-    /// Draw over the picture: wire, contacts, forces, paths, velocity, time, and one of strain, volume, pressure
+    /// Draw over the picture: wire, cells, skeletons, seeds, contacts, forces, paths, velocity, time, and one of strain, volume, pressure
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub overlay: Vec<String>,
     /// Leave the background transparent (PNG and WebP)

@@ -1,10 +1,11 @@
-//! What can be drawn over a picture: triangles' edges, contacts and their forces, paths, velocities, and quantities
-//! as colours with a legend.
+//! What can be drawn over a picture: triangles' edges, what bodies are made of, contacts and their forces, paths,
+//! velocities, and quantities as colours with a legend.
 
 mod arrows;
 mod canvas;
 mod colours;
 mod field;
+mod inner;
 mod legend;
 
 pub(crate) use arrows::draw;
@@ -19,6 +20,12 @@ use pliant::scene_check::unknown_name;
 pub struct Overlays {
     /// Edges of the bodies' triangles.
     pub wire: bool,
+    /// Cells that bodies are made of, as if one could see into them.
+    pub cells: bool,
+    /// Skeletons of clay as dots.
+    pub skeletons: bool,
+    /// Where the coats of clay are sampled, as dots.
+    pub seeds: bool,
     /// Touching places as dots.
     pub contacts: bool,
     /// Contact forces as arrows.
@@ -45,16 +52,37 @@ pub enum Field {
 }
 
 /// Names of all overlays.
-const NAMES: [&str; 9] =
-    ["wire", "contacts", "forces", "paths", "velocity", "time", "strain", "volume", "pressure"];
+const NAMES: [&str; 12] = [
+    "wire",
+    "cells",
+    "skeletons",
+    "seeds",
+    "contacts",
+    "forces",
+    "paths",
+    "velocity",
+    "time",
+    "strain",
+    "volume",
+    "pressure",
+];
 
 impl Overlays {
+    /// Whether anything is drawn over the finished picture.
+    pub(crate) fn any_drawn(&self) -> bool {
+        let inside = self.cells || self.skeletons || self.seeds;
+        inside || self.contacts || self.forces || self.paths || self.velocity || self.time
+    }
+
     /// Reads names of overlays.
     pub fn parse<'a>(names: impl Iterator<Item = &'a str>) -> Result<Self, String> {
         let mut all = Self::default();
         for name in names {
             let field = match name {
                 "wire" => Err(&mut all.wire),
+                "cells" => Err(&mut all.cells),
+                "skeletons" => Err(&mut all.skeletons),
+                "seeds" => Err(&mut all.seeds),
                 "contacts" => Err(&mut all.contacts),
                 "forces" => Err(&mut all.forces),
                 "paths" => Err(&mut all.paths),

@@ -254,8 +254,7 @@ impl Studio {
 
     fn drawn_over(&self, image: Image, camera: &Camera, frames: &[&Frame]) -> Image {
         let what = &self.settings.overlays;
-        if !(what.contacts || what.forces || what.paths || what.velocity || what.time) && self.paint.is_none()
-        {
+        if !what.any_drawn() && self.paint.is_none() {
             return image;
         }
         let Some(mut canvas) = Canvas::new(&image) else { return image };

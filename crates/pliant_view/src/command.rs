@@ -80,6 +80,11 @@ pub enum Command {
         /// Which way is across it.
         across: [f64; 3],
     },
+    /// Whether frames shall bring what bodies are made of inside: cells, skeletons, seeds. At first they do not.
+    Inside {
+        /// Whether they shall.
+        shown: bool,
+    },
     /// Asks for a file of what has been simulated.
     Save {
         /// Which.

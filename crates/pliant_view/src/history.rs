@@ -13,8 +13,6 @@ pub struct Moment {
     pub phases: Vec<f32>,
     /// The hand, if it had hold of something.
     pub pull: Option<Pull>,
-    /// Skeletons of clay, in the world `[m]`.
-    pub skeletons: Vec<[f32; 3]>,
     /// Potential energy of each body in the scene's gravity `[J]`.
     pub potential: Vec<f64>,
 }
@@ -25,11 +23,12 @@ impl Moment {
         let surface = |s: &pliant::Surface| {
             12 * (s.triangles.len() + s.normals.len() + s.colours.len()) + 4 * s.pieces.len()
         };
-        let object =
-            |o: &pliant::ObjectFrame| 120 + 12 * o.points.len() + o.surface.as_ref().map_or(0, surface);
+        let object = |o: &pliant::ObjectFrame| {
+            let inside = 6 * (o.nodes.places.len() + o.seeds.places.len());
+            240 + 12 * o.points.len() + inside + o.surface.as_ref().map_or(0, surface)
+        };
         let objects: usize = self.frame.objects.iter().map(object).sum();
-        let rest =
-            48 * self.frame.contacts.len() + 160 * self.frame.measures.len() + 12 * self.skeletons.len();
+        let rest = 48 * self.frame.contacts.len() + 160 * self.frame.measures.len();
         objects + rest + 256
     }
 }

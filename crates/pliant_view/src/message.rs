@@ -3,7 +3,7 @@
 //! | message | after its kind (u32) |
 //! |---|---|
 //! | 0 text | JSON: `{ "type": "scene" }`, `"state"` or `"error"` |
-//! | 1 topology | number of objects; for each: points, triangles (u32 each), then f32 and u32 triples |
+//! | 1 topology | number of objects; for each: points, triangles, edges of cells (u32 each), then f32 triples, u32 triples, u32 pairs |
 //! | 2 frame | see [`frame`] |
 //! | 3 file | length of its name in bytes, its name filled up to four bytes, its bytes |
 
@@ -22,6 +22,7 @@ const PLAYING: u32 = 2;
 /// Flags of an object in a frame.
 const SURFACE: u32 = 1;
 const COLOURS: u32 = 2;
+const INSIDE: u32 = 4;
 
 /// JSON.
 pub fn text(value: &impl Serialize) -> Vec<u8> {
@@ -38,8 +39,10 @@ pub fn topology(topology: &Topology) -> Vec<u8> {
     for object in &topology.objects {
         out.count(object.points.len());
         out.count(object.triangles.len());
+        out.count(object.cell_edges.len());
         out.vectors(&object.points);
         out.triangles(&object.triangles);
+        object.cell_edges.as_flattened().iter().for_each(|i| out.u32(*i));
     }
     out.bytes
 }
@@ -61,15 +64,17 @@ pub struct Standing {
     pub range: (u64, u64),
     /// Whether ticks advance.
     pub playing: bool,
+    /// Whether what bodies are made of inside comes along.
+    pub inside: bool,
 }
 
 /// One moment:
 ///
 /// index u32, time f64 `[s]`, first and last frame kept u32, flags u32, hash of the exact state 4 u32; counts u32 of objects,
-/// contacts, bodies, phases, skeletons; steps u32, smallest gap f32 `[m]`; if held: body u32, point, hand, force 3 f32 each.
+/// contacts, bodies, phases; steps u32, smallest gap f32 `[m]`; if held: body u32, point, hand, force 3 f32 each.
 /// Then for every object: pose 7 f32, points u32, triangles u32, flags u32, and points, triangles, normals, colours as far
-/// as it has them; every contact: a, b u32, place, normal, force 3 f32, gap f32; every body: mass, kinetic, elastic,
-/// potential energy, volume, least determinant, centre, speed, asleep, all f32; every phase: ms f32; every skeleton: 3 f32.
+/// as it has them, and if asked for nodes u32, seeds u32 and these 3 f32 each; every contact: a, b u32, place, normal, force 3 f32, gap f32; every body: mass, kinetic, elastic,
+/// potential energy, volume, least determinant, centre, speed, asleep, all f32; every phase: ms f32.
 pub fn frame(moment: &Moment, standing: &Standing) -> Vec<u8> {
     let frame = &moment.frame;
     let mut out = Out::new(FRAME);
@@ -86,14 +91,13 @@ pub fn frame(moment: &Moment, standing: &Standing) -> Vec<u8> {
     out.count(frame.contacts.len());
     out.count(frame.measures.len());
     out.count(moment.phases.len());
-    out.count(moment.skeletons.len());
     out.u32(frame.report.steps);
     out.f32(frame.report.min_distance as f32);
     if let Some(pull) = &moment.pull {
         out.u32(pull.body);
         out.vectors(&[pull.point, pull.hand, pull.force]);
     }
-    frame.objects.iter().for_each(|o| object(&mut out, o));
+    frame.objects.iter().for_each(|o| object(&mut out, o, standing.inside));
     frame.contacts.iter().for_each(|c| contact(&mut out, c));
     for (m, potential) in frame.measures.iter().zip(&moment.potential) {
         let speed = m.momentum.length() / m.mass;
@@ -103,26 +107,33 @@ pub fn frame(moment: &Moment, standing: &Standing) -> Vec<u8> {
         out.f32(f32::from(u8::from(m.asleep)));
     }
     moment.phases.iter().for_each(|ms| out.f32(*ms));
-    out.vectors(&moment.skeletons);
     out.bytes
 }
 
-fn object(out: &mut Out, object: &ObjectFrame) {
+fn object(out: &mut Out, object: &ObjectFrame, inside: bool) {
     let (t, r) = (object.translation, object.rotation);
     [t.x, t.y, t.z, r.x, r.y, r.z, r.w].iter().for_each(|x| out.f32(*x as f32));
     out.count(object.points.len());
-    let Some(surface) = &object.surface else {
-        out.u32(0);
-        out.u32(0);
+    let inside = inside && !(object.nodes.places.is_empty() && object.seeds.places.is_empty());
+    let inside_flag = if inside { INSIDE } else { 0 };
+    if let Some(surface) = &object.surface {
+        out.count(surface.triangles.len());
+        out.u32(SURFACE | inside_flag | if surface.colours.is_empty() { 0 } else { COLOURS });
         out.vectors(&object.points);
-        return;
-    };
-    out.count(surface.triangles.len());
-    out.u32(SURFACE | if surface.colours.is_empty() { 0 } else { COLOURS });
-    out.vectors(&object.points);
-    out.triangles(&surface.triangles);
-    out.vectors(&surface.normals);
-    out.vectors(&surface.colours);
+        out.triangles(&surface.triangles);
+        out.vectors(&surface.normals);
+        out.vectors(&surface.colours);
+    } else {
+        out.u32(0);
+        out.u32(inside_flag);
+        out.vectors(&object.points);
+    }
+    if inside {
+        out.count(object.nodes.places.len());
+        out.count(object.seeds.places.len());
+        let points = object.nodes.points().chain(object.seeds.points());
+        points.flatten().for_each(|x| out.f32(x));
+    }
 }
 
 fn contact(out: &mut Out, contact: &ContactFrame) {

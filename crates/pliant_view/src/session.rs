@@ -34,6 +34,8 @@ pub struct Session {
     /// Index of the frame that is shown.
     shown: u64,
     playing: bool,
+    /// Whether frames bring what bodies are made of inside.
+    inside: bool,
 }
 
 /// What is shown.
@@ -74,7 +76,7 @@ impl Session {
     /// A session that shows nothing yet.
     pub fn new(settings: Settings) -> Self {
         let history = History::new(settings.history);
-        Self { settings, scene: None, history, shown: 0, playing: false }
+        Self { settings, scene: None, history, shown: 0, playing: false, inside: false }
     }
 
     /// Carries out a command that is JSON text. Whatever the text, the answer is messages.
@@ -103,6 +105,7 @@ impl Session {
             Command::Release => self.release(),
             Command::Push { body, at, impulse } => self.push(body, Vec3::from(at), Vec3::from(impulse)),
             Command::Cut { body, at, across } => self.cut(body, Vec3::from(at), Vec3::from(across)),
+            Command::Inside { shown } => self.show_inside(shown),
             Command::Save { what } => self.save(what),
         };
         answer.unwrap_or_else(|refusal| {
@@ -231,7 +234,12 @@ impl Session {
                 format!("frame {} is no longer there; frames {} to {} are", self.shown, range.0, range.1);
             return Err(Refusal::Plain(message));
         };
-        Ok(vec![message::frame(moment, &Standing { range, playing: self.playing })])
+        Ok(vec![message::frame(moment, &Standing { range, playing: self.playing, inside: self.inside })])
+    }
+
+    fn show_inside(&mut self, inside: bool) -> Answer {
+        self.inside = inside;
+        if self.scene.is_some() { self.show() } else { Ok(vec![]) }
     }
 
     fn seek(&mut self, frame: u64) -> Answer {
@@ -314,7 +322,7 @@ impl Session {
         let body = self.body(body)?;
         finite(at)?;
         let (world, hand) = self.living()?;
-        hand.grab(world, body, at).map_err(|e| e.to_string())?;
+        hand.grab(world, body, at)?;
         Ok(vec![])
     }
 
@@ -414,9 +422,7 @@ fn moment(world: &World, spec: &SceneSpec, hand: &Hand, phases: Vec<f32>) -> Mom
 
 /// What is around a frame.
 fn around(world: &World, hand: &Hand, phases: Vec<f32>) -> Moment {
-    let clay = world.bodies().iter().filter(|b| b.coat().is_some());
-    let skeletons = clay.flat_map(|b| &b.skin().points).map(|p| p.as_vec3().to_array()).collect();
-    Moment { phases, pull: hand.spring(world), skeletons, ..Moment::default() }
+    Moment { phases, pull: hand.spring(world), ..Moment::default() }
 }
 
 fn potential(frame: &pliant::Frame, spec: &SceneSpec) -> Vec<f64> {

@@ -6,6 +6,7 @@ pub(crate) mod hybrid;
 mod lattice;
 mod points;
 mod rigid;
+mod scaffold;
 
 use crate::contact::{Coat, Pressed};
 use crate::environment::Environment;

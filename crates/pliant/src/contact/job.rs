@@ -66,7 +66,8 @@ impl Shared<'_> {
             let mut wanted = row.lambda + row.mobility * (row.target - v - row.lambda * row.give);
             if wanted.length_squared() > row.limit * row.limit {
                 // At its limit the pull must point along what is missing: a step by a scalar, then onto the ball.
-                wanted = (row.lambda + (row.target - v) * row.least_mobility).clamp_length_max(row.limit);
+                let missing = row.target - v - row.lambda * row.give;
+                wanted = (row.lambda + missing * row.least_mobility).clamp_length_max(row.limit);
             }
             let step = wanted - row.lambda;
             row.last = row.lambda;

@@ -1,11 +1,13 @@
-//! What the animator does: paths, holds, attachments, joints, servos: each a few rows of the one solve; forces and
+//! What the animator does: paths, holds, attachments, joints, servos, hands: each a few rows of the one solve; forces and
 //! thrusters.
 
+mod hand;
 mod joint;
 mod method;
 mod part;
 mod servo;
-mod steer;
+
+pub use hand::{Grasp, Held};
 
 use crate::bodies::{Body, Hold};
 use crate::contact::{ControlRow, Rows};
@@ -44,6 +46,10 @@ pub struct Control {
     ties: Vec<joint::Tie>,
     /// Whether it was pulled harder than it bears.
     broken: bool,
+    /// The hand that it is, if it is one.
+    hand: Option<hand::Hand>,
+    /// Relative velocities of what springs and hands pull at, after the last step; empty before the first one.
+    speeds: Vec<Vec3>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +89,17 @@ impl Control {
         if skin.form.stays_flat {
             corners = spread_out(&corners, skin, 4);
         }
+        Ok(Self::of_corners(spec, number, (body, to), corners, bodies))
+    }
+
+    /// A control of some corners of a body, which may lead to another.
+    fn of_corners(
+        spec: &ControlSpec,
+        number: usize,
+        (body, to): (usize, Option<usize>),
+        corners: Vec<u32>,
+        bodies: &[Box<dyn Body>],
+    ) -> Self {
         let point = SkinPoint::corner(0, Vec3::ZERO);
         let ties = joint::start_ties(spec.kind);
         let rows = match spec.kind {
@@ -90,9 +107,11 @@ impl Control {
             kind if kind.is_joint() => ties.len(),
             _ => corners.len(),
         };
-        Ok(Self {
+        Self {
             ties,
             broken: false,
+            hand: None,
+            speeds: vec![],
             start: (Vec3::ZERO, Quat::IDENTITY),
             spec: spec.clone(),
             number,
@@ -105,7 +124,7 @@ impl Control {
             trail: method::Trail::start(spec, &corners, bodies[body].as_ref()),
             corners,
             begun: false,
-        })
+        }
     }
 
     /// Which of the scene's controls it is.
@@ -265,6 +284,10 @@ impl Control {
         if !self.has_rows(t) {
             return;
         }
+        if let Some(hand) = &self.hand {
+            self.hand_rows((number, hand), (t, h), bodies, rows);
+            return;
+        }
         if self.spec.kind == ControlKind::Servo {
             self.servo_rows(number, (t, h), bodies, rows);
             return;
@@ -312,24 +335,57 @@ impl Control {
         }
     }
 
-    /// Remembers the impulses of a step of length `h`, and breaks where they are more than it bears.
-    pub(crate) fn remember(&mut self, number: u32, h: f64, rows: &[ControlRow]) {
-        let mine = rows.iter().filter(|r| r.control == number);
+    /// Remembers the impulses of a step of length `h`, and breaks where they are more than it bears. Gives the work of what
+    /// is a spring: no body holds its energy, so what it takes and gives back is work from outside.
+    pub(crate) fn remember(&mut self, number: u32, h: f64, rows: &Rows) -> f64 {
+        let mine = rows.controls.iter().filter(|r| r.control == number);
+        let (mut work, mut speeds) = (0.0, vec![]);
         let mut any = false;
-        for (impulse, row) in self.impulses.iter_mut().zip(mine) {
+        for (k, (impulse, row)) in self.impulses.iter_mut().zip(mine).enumerate() {
             *impulse = row.lambda;
             any = true;
+            if row.give > 0.0 {
+                let after =
+                    rows.point_velocity(&row.a, &rows.store) - rows.point_velocity(&row.b, &rows.store);
+                // The mean of before and after the step: so kinetic energy changes, and so nothing adds up where a load
+                // hangs still and free motion begins to fall anew in every step.
+                let before = self.speeds.get(k).copied().unwrap_or(after);
+                work += 0.5 * row.lambda.dot(before + after);
+                speeds.push(after);
+            }
         }
+        self.speeds = speeds;
         if !any {
             self.impulses.fill(Vec3::ZERO);
         }
         self.broken |= self.spec.break_force.is_some_and(|most| self.total_force(h).length() > most);
+        work
+    }
+
+    /// Whether it is a spring.
+    fn gives_way(&self) -> bool {
+        self.hand.is_some() || self.spec.kind == ControlKind::Spring
+    }
+
+    /// Whether it claims that its points are at their targets; what is soft, or weak, lags behind by design.
+    pub fn is_exact(&self) -> bool {
+        let soft = matches!(
+            self.spec.kind,
+            ControlKind::Force | ControlKind::Thruster | ControlKind::Servo | ControlKind::Spring
+        );
+        self.hand.is_none()
+            && !soft
+            && self.spec.method == ControlMethod::Exact
+            && self.spec.max_force.is_none()
     }
 
     /// Largest distance of a controlled point from its target at time `t`.
     pub fn error(&self, t: f64, bodies: &[Box<dyn Body>], obstacles: &[Obstacle]) -> f64 {
         if !self.holds(t) || self.spec.kind == ControlKind::Servo {
             return 0.0;
+        }
+        if let Some([point, hand]) = self.held(t, bodies) {
+            return point.distance(hand);
         }
         if self.spec.kind.is_joint() {
             return self.joint_error(bodies, obstacles);
@@ -359,9 +415,19 @@ impl Control {
         self.impulses[..forces].iter().sum::<Vec3>() / h + self.pulls.iter().sum::<Vec3>()
     }
 
-    /// What it did in the last step, of length `h`.
-    pub fn frame(&self, h: f64) -> ControlFrame {
-        ControlFrame { force: self.total_force(h), broken: self.broken }
+    /// What it did in the last step, which was of length `h` and ended at time `t`.
+    pub fn frame(
+        &self,
+        (t, h): (f64, f64),
+        bodies: &[Box<dyn Body>],
+        obstacles: &[Obstacle],
+    ) -> ControlFrame {
+        ControlFrame {
+            force: self.total_force(h),
+            broken: self.broken,
+            exact: self.is_exact(),
+            error: self.error(t, bodies, obstacles),
+        }
     }
 
     /// Exact state.
@@ -374,6 +440,13 @@ impl Control {
         self.impulses.iter().chain(&self.pulls).for_each(|p| out.vec3(*p));
         if let Some(trail) = &self.trail {
             trail.save(out);
+        }
+        if let Some(hand) = &self.hand {
+            hand.save(out);
+        }
+        if self.gives_way() {
+            out.u64(self.speeds.len() as u64);
+            self.speeds.iter().for_each(|v| out.vec3(*v));
         }
         for anchor in &self.anchors {
             out.vec3(anchor.at);
@@ -397,6 +470,16 @@ impl Control {
         }
         if let Some(trail) = &mut self.trail {
             trail.load(from)?;
+        }
+        if let Some(hand) = &mut self.hand {
+            hand.load(from)?;
+        }
+        if self.gives_way() {
+            let count = from.u64()? as usize;
+            if count > self.impulses.len() {
+                return Err("the saved state is damaged".into());
+            }
+            self.speeds = (0..count).map(|_| from.vec3()).collect::<Result<_, _>>()?;
         }
         for anchor in &mut self.anchors {
             anchor.at = from.vec3()?;

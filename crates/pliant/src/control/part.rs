@@ -2,6 +2,7 @@
 
 use super::{Anchor, Control, joint};
 use crate::bodies::Piece;
+use crate::math::Vec3;
 use crate::scene::ControlKind;
 use crate::skin::SkinPoint;
 use crate::state::{Reader, Writer};
@@ -65,6 +66,18 @@ impl Control {
             let same = all.iter().filter(|c| c.number == all[k].number);
             all[k].sharing = same.map(|c| c.corners.len()).sum();
         }
+        let wholes: Vec<f64> = all
+            .iter()
+            .map(|own| {
+                let same = all.iter().filter(|c| c.number == own.number);
+                same.filter_map(|c| c.hand.as_ref()).map(|h| h.total()).sum()
+            })
+            .collect();
+        for (control, whole) in all.iter_mut().zip(wholes) {
+            if let Some(hand) = &mut control.hand {
+                hand.divide(whole);
+            }
+        }
     }
 
     /// Which corners are glued to which piece of the body that this control attaches to, with their new places.
@@ -89,6 +102,8 @@ impl Control {
     /// The same control of some of its corners.
     fn with(&self, body: usize, to: Option<usize>, own: &[usize], corners: &[u32]) -> Self {
         let whole = self.spec.kind == ControlKind::Servo || self.spec.kind.is_joint();
+        // Of a hand, what acts on the body as a whole.
+        let last = |list: &[Vec3]| self.hand.as_ref().and(list.last()).copied();
         Self {
             spec: self.spec.clone(),
             number: self.number,
@@ -103,11 +118,17 @@ impl Control {
             impulses: if whole {
                 self.impulses.clone()
             } else {
-                own.iter().map(|i| self.impulses[*i]).collect()
+                own.iter().map(|i| self.impulses[*i]).chain(last(&self.impulses)).collect()
             },
             start: self.start,
             pulls: own.iter().filter_map(|i| self.pulls.get(*i).copied()).collect(),
             trail: self.trail.as_ref().map(|t| t.of(own)),
+            hand: self.hand.as_ref().map(|h| h.of(own)),
+            speeds: if whole {
+                self.speeds.clone()
+            } else {
+                own.iter().filter_map(|i| self.speeds.get(*i).copied()).chain(last(&self.speeds)).collect()
+            },
         }
     }
 

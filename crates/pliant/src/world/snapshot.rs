@@ -26,7 +26,7 @@ impl World {
             objects: bodies.chain(self.obstacles.iter().map(|o| o.frame())).collect(),
             contacts: self.contact_frames(),
             measures: measures.collect(),
-            controls: (0..self.spec.control.len()).map(|c| self.control_frame(c)).collect(),
+            controls: self.control_numbers().map(|c| self.control_frame(c)).collect(),
             report: self.report,
             state_hash: [(hash >> 64) as u64, hash as u64],
         };
@@ -37,11 +37,26 @@ impl World {
         frame
     }
 
-    /// What a control of the scene did in the last step, to all pieces of its body together.
+    /// Numbers of the scene's controls, then of those that were added and are still there.
+    fn control_numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        let known = self.spec.control.len();
+        let mut added: Vec<usize> =
+            self.controls.iter().map(|c| c.number()).filter(|n| *n >= known).collect();
+        added.sort_unstable();
+        added.dedup();
+        (0..known).chain(added)
+    }
+
+    /// What a control did in the last step, to all pieces of its body together.
     fn control_frame(&self, number: usize) -> ControlFrame {
         let mine = self.controls.iter().filter(|c| c.number() == number);
-        mine.map(|c| c.frame(self.h))
-            .reduce(|a, b| ControlFrame { force: a.force + b.force, broken: a.broken && b.broken })
+        mine.map(|c| c.frame((self.time(), self.h), &self.bodies, &self.obstacles))
+            .reduce(|a, b| ControlFrame {
+                force: a.force + b.force,
+                broken: a.broken && b.broken,
+                exact: a.exact,
+                error: a.error.max(b.error),
+            })
             .unwrap_or_default()
     }
 

@@ -163,7 +163,7 @@ impl World {
         let idle = |i: u32| (i as usize) >= bodies || asleep[i as usize];
         self.contacts.memory.remember(&self.contacts.near, &rows.rows, |a, b| idle(a) && idle(b));
         for (i, control) in self.controls.iter_mut().enumerate() {
-            control.remember(i as u32, self.h, &rows.controls);
+            self.report.external_work += control.remember(i as u32, self.h, rows);
         }
     }
 
@@ -179,12 +179,7 @@ impl World {
         self.report.external_work += self.controls.iter().map(|c| c.work(t, &self.bodies)).sum::<f64>();
         for row in &rows.controls {
             if row.give > 0.0 {
-                // What a spring takes and gives back is work from outside: no body holds its energy.
-                let speed = |g: &Grip| {
-                    let both = rows.point_velocity(g, &rows.store) + rows.free_velocity(g, &rows.store);
-                    0.5 * row.lambda.dot(both)
-                };
-                self.report.external_work += speed(&row.a) - speed(&row.b);
+                // The control itself knows the work of springs.
                 if row.b.is_fixed() {
                     self.report.external_impulse += row.lambda;
                 }

@@ -30,8 +30,10 @@ pub struct Certificate {
     pub min_distance: f64,
     /// Largest relative deviation of an incompressible body's volume from its rest volume.
     pub max_volume_error: f64,
-    /// Largest distance of a controlled point from its target `[m]`.
+    /// Largest distance of a controlled point from its target `[m]`, by controls that claim to be exact.
     pub max_control_error: f64,
+    /// The same by those that do not: springs, hands, limited forces. It is told, not judged.
+    pub max_soft_control_error: f64,
     /// Largest momentum that no impulse accounts for, relative to the largest momentum of the run.
     pub momentum_error: f64,
     /// Largest energy that no work accounts for, relative to the largest energy of the run.
@@ -53,8 +55,8 @@ pub struct Certificate {
 pub struct Limits {
     /// On `max_volume_error`.
     pub volume_error: f64,
-    /// On `max_control_error` `[m]`; `null` if the scene has controls of limited force.
-    pub control_error: Option<f64>,
+    /// On `max_control_error` `[m]`.
+    pub control_error: f64,
     /// On `momentum_error`.
     pub momentum_error: f64,
     /// On `energy_gain`.
@@ -96,8 +98,10 @@ pub struct FrameEntry {
     pub min_distance: f64,
     /// Largest relative deviation of an incompressible body's volume.
     pub max_volume_error: f64,
-    /// Largest distance of a controlled point from its target `[m]`.
+    /// Largest distance of a controlled point from its target `[m]`, by controls that claim to be exact.
     pub max_control_error: f64,
+    /// The same by those that do not.
+    pub max_soft_control_error: f64,
     /// Momentum that no impulse accounts for, relative.
     pub momentum_error: f64,
     /// Energy that no work accounts for, relative; negative where energy was lost.

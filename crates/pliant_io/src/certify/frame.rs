@@ -55,9 +55,15 @@ impl FrameCheck {
                 check.judge_body(body, skin, placed[i].as_ref(), limits);
             }
         }
-        check.entry.max_control_error = frame.report.max_control_error;
-        if let Some(limit) = limits.control_error.filter(|limit| frame.report.max_control_error > *limit) {
-            let error = frame.report.max_control_error;
+        let worst = |exact: bool| {
+            let errors = frame.controls.iter().filter(|c| c.exact == exact).map(|c| c.error);
+            errors.fold(0.0, f64::max)
+        };
+        // The report knows the worst of the steps since the last frame.
+        let (error, limit) = (worst(true).max(frame.report.max_control_error), limits.control_error);
+        check.entry.max_control_error = error;
+        check.entry.max_soft_control_error = worst(false);
+        if error > limit {
             check.fail(
                 &[],
                 format!("a controlled point is {error:.3e} m from its target (limit {limit:.1e})"),

@@ -87,6 +87,7 @@ impl Skin {
             rest_volume: 0.0,
             incompressible: self.incompressible,
             freedoms: 0,
+            cell_edges: vec![],
         }))
     }
 

@@ -128,6 +128,7 @@ mod tests {
             rest_volume: 0.0,
             incompressible: false,
             freedoms: 0,
+            cell_edges: vec![],
         };
         let names = identifiers(&["a b", "a_b", "a-b", "a_b_2", "", "7", "Bälle"].map(object));
         assert_eq!(names, ["a_b", "a_b_2", "a_b_3", "a_b_2_2", "_", "_7", "B_lle"]);

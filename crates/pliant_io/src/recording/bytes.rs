@@ -1,5 +1,6 @@
 //! Little-endian numbers in and out of a byte buffer. The reading side trusts nothing.
 
+use pliant::Inner;
 use pliant::math::{Quat, Vec3};
 
 /// Appends to a buffer.
@@ -49,6 +50,22 @@ impl Writer {
         for p in points {
             self.vec3_f32(*p);
         }
+    }
+    pub fn inner(&mut self, inner: &Inner) {
+        self.count(inner.places.len());
+        if inner.places.is_empty() {
+            return;
+        }
+        inner.ends.into_iter().for_each(|end| self.vec3_f32(end));
+        self.bytes.reserve(6 * inner.places.len());
+        for place in inner.places.iter().flatten() {
+            self.bytes.extend_from_slice(&place.to_le_bytes());
+        }
+    }
+    pub fn edges(&mut self, edges: &[[u32; 2]]) {
+        self.count(edges.len());
+        self.bytes.reserve(8 * edges.len());
+        edges.iter().flatten().for_each(|i| self.u32(*i));
     }
     pub fn triangles(&mut self, triangles: &[[u32; 3]]) {
         self.count(triangles.len());
@@ -143,6 +160,20 @@ impl<'a> Reader<'a> {
     pub fn points(&mut self) -> Read<Vec<[f32; 3]>> {
         let n = self.count(12)?;
         (0..n).map(|_| self.vec3_f32()).collect()
+    }
+    pub fn inner(&mut self) -> Read<Inner> {
+        let n = self.count(6)?;
+        if n == 0 {
+            return Ok(Inner::default());
+        }
+        let ends = [self.vec3_f32()?, self.vec3_f32()?];
+        let mut u16 = || Ok(u16::from_le_bytes(self.array()?));
+        let places = (0..n).map(|_| Ok([u16()?, u16()?, u16()?])).collect::<Read<_>>()?;
+        Ok(Inner { ends, places })
+    }
+    pub fn edges(&mut self) -> Read<Vec<[u32; 2]>> {
+        let n = self.count(8)?;
+        (0..n).map(|_| Ok([self.u32()?, self.u32()?])).collect()
     }
     /// Triangles over `points` corners.
     pub fn triangles(&mut self, points: usize) -> Read<Vec<[u32; 3]>> {

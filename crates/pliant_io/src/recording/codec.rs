@@ -85,13 +85,14 @@ pub(super) fn write_topology(topology: &Topology, w: &mut Writer) {
         w.u64(u64::from(o.freedoms));
         w.points(&o.points);
         w.triangles(&o.triangles);
+        w.edges(&o.cell_edges);
     }
 }
 
 pub(super) fn read_topology(bytes: &[u8]) -> Result<Topology, Malformed> {
     let mut r = Reader::new(bytes);
-    // An object without name, kind, points and triangles: four counts, four flags, a volume, a number.
-    let n = r.count(4 * 8 + 4 + 8 + 8)?;
+    // An object without name, kind, points, triangles and edges: five counts, four flags, a volume, a number.
+    let n = r.count(5 * 8 + 4 + 8 + 8)?;
     let objects = (0..n).map(|_| read_object_topology(&mut r)).collect::<Result<_, _>>()?;
     r.end()?;
     Ok(Topology { objects })
@@ -105,6 +106,7 @@ fn read_object_topology(r: &mut Reader) -> Result<ObjectTopology, Malformed> {
     let freedoms = u32::try_from(r.u64()?).map_err(|_| Malformed)?;
     let points = r.points()?;
     let triangles = r.triangles(points.len())?;
+    let cell_edges = r.edges()?;
     Ok(ObjectTopology {
         name,
         kind,
@@ -116,6 +118,7 @@ fn read_object_topology(r: &mut Reader) -> Result<ObjectTopology, Malformed> {
         rest_volume,
         incompressible,
         freedoms,
+        cell_edges,
     })
 }
 
@@ -136,6 +139,8 @@ pub(super) fn write_frame(frame: &Frame, w: &mut Writer) {
             w.count(s.pieces.len());
             s.pieces.iter().for_each(|p| w.u32(*p));
         }
+        w.inner(&o.nodes);
+        w.inner(&o.seeds);
     }
     w.count(frame.contacts.len());
     for c in &frame.contacts {
@@ -150,6 +155,8 @@ pub(super) fn write_frame(frame: &Frame, w: &mut Writer) {
     for c in &frame.controls {
         w.vec3(c.force);
         w.bool(c.broken);
+        w.bool(c.exact);
+        w.f64(c.error);
     }
     write_report(&frame.report, w);
 }
@@ -173,16 +180,26 @@ pub(super) fn read_frame(bytes: &[u8], topology: &Topology) -> Result<Frame, Mal
     let index = r.u64()?;
     let time = r.f64()?;
     let state_hash = [r.u64()?, r.u64()?];
-    if r.count(64)? != topology.objects.len() {
+    // Two counts of inner points, and one of points, beside a pose of seven numbers.
+    if r.count(56 + 3 * 8)? != topology.objects.len() {
         return Err(Malformed);
     }
     let mut objects = Vec::with_capacity(topology.objects.len());
     for rest in &topology.objects {
-        let mut object =
-            ObjectFrame { translation: r.vec3()?, rotation: r.quat()?, points: r.points()?, surface: None };
+        let mut object = ObjectFrame {
+            translation: r.vec3()?,
+            rotation: r.quat()?,
+            points: r.points()?,
+            ..ObjectFrame::default()
+        };
         if rest.remeshed {
             object.surface = Some(read_surface(&mut r, object.points.len())?);
         } else if object.points.len() != if rest.deforms { rest.points.len() } else { 0 } {
+            return Err(Malformed);
+        }
+        (object.nodes, object.seeds) = (r.inner()?, r.inner()?);
+        let known = object.points.len() + object.nodes.places.len();
+        if rest.cell_edges.iter().flatten().any(|end| *end as usize >= known) {
             return Err(Malformed);
         }
         objects.push(object);
@@ -194,8 +211,11 @@ pub(super) fn read_frame(bytes: &[u8], topology: &Topology) -> Result<Frame, Mal
     }
     let bodies = topology.objects.iter().filter(|o| o.is_body());
     let measures = bodies.map(|_| read_measures(&mut r)).collect::<Result<_, _>>()?;
-    let controls = (0..r.count(25)?)
-        .map(|_| Ok(ControlFrame { force: r.vec3()?, broken: r.bool()? }))
+    let controls = (0..r.count(34)?)
+        .map(|_| {
+            let (force, broken, exact) = (r.vec3()?, r.bool()?, r.bool()?);
+            Ok(ControlFrame { force, broken, exact, error: r.f64()? })
+        })
         .collect::<Result<_, Malformed>>()?;
     let report = read_report(&mut r)?;
     r.end()?;

@@ -9,8 +9,8 @@
 //! | block | payload | how many |
 //! |---|---|---|
 //! | header | engine version, frame rate, frames to come, scene text, meshes, their colours if any is painted | 1 |
-//! | topology | objects: names, triangles, rest points | 1 |
-//! | frame | f32 points, f64 transforms, contacts, measures, forces of controls, report, state hash | 1 per frame |
+//! | topology | objects: names, triangles, rest points, edges of cells | 1 |
+//! | frame | f32 points, f64 transforms, u16 places of what is inside, contacts, measures, forces and errors of controls, report, state hash | 1 per frame |
 //! | checkpoint | frame it follows, `World::save` bytes | after every second of simulated time and after the last frame |
 //! | end | number of frames, last state hash | 1 when the run was completed |
 //!
@@ -40,7 +40,7 @@ use std::path::{Path, PathBuf};
 pub const MAGIC: [u8; 8] = *b"PLIANT\x1a\n";
 
 /// Version of the format; readers refuse any other.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Simulated time between two checkpoints `[s]`: what a kill costs at most when resumed.
 pub const CHECKPOINT_SECONDS: f64 = 1.0;

@@ -5,8 +5,8 @@ use super::*;
 use pliant::math::{Quat, Vec3};
 use pliant::shape::TriMesh;
 use pliant::{
-    ContactFrame, ControlFrame, Frame, FrameReport, Measures, MeshLibrary, ObjectFrame, ObjectTopology,
-    Surface, Topology,
+    ContactFrame, ControlFrame, Frame, FrameReport, Inner, Measures, MeshLibrary, ObjectFrame,
+    ObjectTopology, Surface, Topology,
 };
 use std::fs;
 use std::path::Path;
@@ -27,10 +27,11 @@ fn topology() -> Topology {
         rest_volume: 1.0 / 6.0,
         incompressible: deforms,
         freedoms: 0,
+        cell_edges: vec![],
     };
     Topology {
         objects: vec![
-            object("soft", "lattice", true),
+            ObjectTopology { cell_edges: vec![[0, 4], [4, 5]], ..object("soft", "lattice", true) },
             object("hard", "rigid", false),
             object("floor", "obstacle", false),
             ObjectTopology { remeshed: true, ..object("clay", "clay", true) },
@@ -53,7 +54,15 @@ fn clay(index: u64) -> ObjectFrame {
             surface.colours.extend([[shade, 0.5, x]; 4]);
         }
     }
-    ObjectFrame { translation: Vec3::ONE, rotation: Quat::IDENTITY, points, surface: Some(surface) }
+    let skeletons = (0..index % 3).map(|k| Vec3::new(k as f64, 0.25, 0.0));
+    ObjectFrame {
+        translation: Vec3::ONE,
+        points,
+        surface: Some(surface),
+        nodes: Inner::new(skeletons),
+        seeds: Inner::new([Vec3::X, Vec3::Y * 3.0].into_iter()),
+        ..ObjectFrame::default()
+    }
 }
 
 fn header() -> Header {
@@ -78,9 +87,9 @@ fn frame(index: u64, state: u64) -> Frame {
     let still = ObjectFrame {
         translation: Vec3::splat(x),
         rotation: Quat::from_rotation_y(x),
-        points: vec![],
-        surface: None,
+        ..ObjectFrame::default()
     };
+    let nodes = Inner::new([Vec3::ZERO, Vec3::splat(x)].into_iter());
     let points = vec![[x as f32; 3], [1.0, 0.5, f32::MIN_POSITIVE], [0.0; 3], [-0.0; 3]];
     let contact = ContactFrame {
         a: 0,
@@ -100,10 +109,10 @@ fn frame(index: u64, state: u64) -> Frame {
     Frame {
         index,
         time: index as f64 / FPS,
-        objects: vec![ObjectFrame { points, ..still.clone() }, still.clone(), still, clay(index)],
+        objects: vec![ObjectFrame { points, nodes, ..still.clone() }, still.clone(), still, clay(index)],
         contacts: vec![contact; (index % 3) as usize],
         measures: vec![measures; 3],
-        controls: vec![ControlFrame { force: Vec3::Y * x, broken: index > 4 }; 2],
+        controls: vec![ControlFrame { force: Vec3::Y * x, broken: index > 4, exact: index < 3, error: x }; 2],
         report: FrameReport {
             steps: 2,
             min_distance: f64::INFINITY,

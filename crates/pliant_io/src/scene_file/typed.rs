@@ -75,20 +75,11 @@ impl Checker {
 
     fn table(&mut self, schema: Node, table: &DeTable, span: Range<usize>, path: &str) {
         let child_path = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
-        let mut strangers = Vec::new();
+        let mut strangers: Vec<(&str, Range<usize>)> = Vec::new();
         for (key, value) in table.iter() {
             match schema.property(key.get_ref()) {
                 Some(child) => self.value(child, value, &child_path(key.get_ref())),
-                None if schema.allows_other_keys() => strangers.push(key.get_ref().as_ref()),
-                None => {
-                    let path = child_path(key.get_ref());
-                    self.report(
-                        key.span(),
-                        &path,
-                        "unknown key".into(),
-                        Some(key_help(key.get_ref(), schema)),
-                    );
-                }
+                None => strangers.push((key.get_ref().as_ref(), key.span())),
             }
         }
         for key in schema.required() {
@@ -96,12 +87,26 @@ impl Checker {
                 let name = table.get("name").and_then(|n| n.get_ref().as_str());
                 let of = name.map_or(String::new(), |n| format!(" in `{n}`"));
                 let meaning = schema.property(key).map_or(String::new(), |k| k.summary());
-                let help = match nearest(key, strangers.iter().copied()) {
-                    Some(other) => format!("is `{other}` meant to be `{key}`?"),
-                    None => format!("add `{key}`: {meaning}"),
-                };
-                self.report(span.clone(), &child_path(key), format!("missing key{of}"), Some(help));
+                // A slip of the pen is shown where it was made.
+                let slip = nearest(key, strangers.iter().map(|(other, _)| *other));
+                match slip.and_then(|other| strangers.iter().position(|(name, _)| *name == other)) {
+                    Some(k) => {
+                        let (other, at) = strangers.remove(k);
+                        let message = format!("unknown key, and `{key}` is missing{of}");
+                        self.report(at, &child_path(other), message, Some(format!("did you mean `{key}`?")));
+                    }
+                    None => {
+                        let help = format!("add `{key}`: {meaning}");
+                        self.report(span.clone(), &child_path(key), format!("missing key{of}"), Some(help));
+                    }
+                }
             }
+        }
+        if schema.allows_other_keys() {
+            return;
+        }
+        for (key, at) in strangers {
+            self.report(at, &child_path(key), "unknown key".into(), Some(key_help(key, schema)));
         }
     }
 

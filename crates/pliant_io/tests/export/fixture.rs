@@ -106,6 +106,7 @@ fn object(name: &str, kind: &str, points: Vec<[f32; 3]>, triangles: Vec<[u32; 3]
         rest_volume: 0.0,
         incompressible: false,
         freedoms: 0,
+        cell_edges: vec![],
     }
 }
 
@@ -180,6 +181,7 @@ fn clay(k: usize) -> ObjectFrame {
         rotation: Quat::from_rotation_y(0.5 * f64::from(t)),
         points,
         surface: Some(surface),
+        ..ObjectFrame::default()
     }
 }
 
@@ -195,8 +197,7 @@ fn frame(k: usize, topology: &Topology) -> Frame {
         translation: Vec3::new(-1.0 + t, 2.0 + 3.0 * t - 4.9 * t * t, 0.3 * t),
         // The engine may give either sign; exporters must not let it jump.
         rotation: if k % 2 == 1 { -spin } else { spin },
-        points: vec![],
-        surface: None,
+        ..ObjectFrame::default()
     };
     let s = (1.0 + 0.3 * (7.0 * t).sin()) as f32;
     let squash = |p: &[f32; 3]| [p[0] / s.sqrt(), p[1] * s, p[2] / s.sqrt() + 0.1 * p[1] * p[1]];
@@ -204,13 +205,12 @@ fn frame(k: usize, topology: &Topology) -> Frame {
         translation: Vec3::new(1.5, 1.2, -0.4 * t),
         rotation: Quat::from_rotation_z(-1.5 * t),
         points: topology.objects[BALL].points.iter().map(squash).collect(),
-        surface: None,
+        ..ObjectFrame::default()
     };
     let table = ObjectFrame {
         translation: Vec3::new(0.0, -0.2, 0.0),
         rotation: Quat::from_rotation_y(0.2),
-        points: vec![],
-        surface: None,
+        ..ObjectFrame::default()
     };
     Frame { index: k as u64, time: t, objects: vec![tumbling, jelly, table], ..Frame::default() }
 }

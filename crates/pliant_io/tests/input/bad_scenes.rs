@@ -75,8 +75,14 @@ fn unknown_keys_name_the_nearest() {
         case(
             "[[body]]\nname = \"a\"\nkind = \"rigid\"\nshape = { capsule = { radius = 1, lenght = 2 } }\n",
             4,
-            "body[0].shape.capsule.length",
-            &["missing key", "add `length`"],
+            "body[0].shape.capsule.lenght",
+            &["unknown key, and `length` is missing", "did you mean `length`?"],
+        ),
+        case(
+            "[[body]]\nname = \"a\"\nkind = \"hybrid\"\nshape = { grid = { size = [1, 1], cells = [4, 4], thikness = 0.1 } }\n",
+            4,
+            "body[0].shape.grid.thikness",
+            &["unknown key, and `thickness` is missing", "did you mean `thickness`?"],
         ),
         case(
             "[[body]]\nname = \"a\"\nkind = \"rigid\"\nshape = { capsule = { radius = 1, length = 2, widht = 3 } }\n",
@@ -166,9 +172,9 @@ fn wrong_types_and_missing_keys() {
         ),
         case(
             body("[[body]]\nname = \"jello\"\nkind = \"rigid\"\nshap = { sphere = 1 }"),
-            5,
-            "body[1].shape",
-            &["missing key", "is `shap` meant to be `shape`?"],
+            8,
+            "body[1].shap",
+            &["unknown key, and `shape` is missing in `jello`", "did you mean `shape`?"],
         ),
         case(
             "[[body]]\nname = \"a\"\nkind = \"rigid\"\nshape = \"sphere\"\n",

@@ -22,6 +22,7 @@ pub(crate) fn draw(
 ) {
     let at = |p: Vec3| camera.project(p).map(|(pixel, _)| pixel);
     let thick = f64::from(camera.size[1]) / 270.0;
+    super::inner::draw(canvas, what, camera, topology, frame, thick);
     if what.paths {
         for (points, here) in paths(spec, topology, frame) {
             let line: Vec<[f64; 2]> = points.into_iter().filter_map(at).collect();

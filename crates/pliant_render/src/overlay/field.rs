@@ -149,6 +149,7 @@ mod tests {
             rest_volume: 2.0,
             incompressible: false,
             freedoms: 0,
+            cell_edges: vec![],
         };
         let mut frame = Frame::default();
         let rotation = pliant::math::Quat::from_rotation_x(0.7);
@@ -156,7 +157,7 @@ mod tests {
             translation: Vec3::ONE,
             rotation,
             points: object.points.clone(),
-            surface: None,
+            ..ObjectFrame::default()
         });
         (object, frame)
     }

@@ -109,6 +109,7 @@ fn fall(bodies: usize, frames: u64) -> (tempfile::TempDir, Recording) {
         rest_volume: 2.0,
         incompressible: false,
         freedoms: 0,
+        cell_edges: vec![],
     };
     let topology = Topology { objects: (0..bodies).map(object).collect() };
     let scene =

@@ -114,6 +114,7 @@ mod tests {
             rest_volume: 0.0,
             incompressible: false,
             freedoms: 0,
+            cell_edges: vec![],
         }
     }
 

@@ -61,6 +61,7 @@ fn balls(sides: u32, radius: f32, middles: &[f32], colour: Option<[f32; 3]>) -> 
         rotation: Quat::IDENTITY,
         points,
         surface: Some(surface),
+        ..ObjectFrame::default()
     }
 }
 
@@ -76,6 +77,7 @@ fn topology(start: &ObjectFrame, remeshed: bool) -> Topology {
         rest_volume: 0.03,
         incompressible: false,
         freedoms: 0,
+        cell_edges: vec![],
     };
     let floor = ObjectTopology {
         name: "floor".into(),

@@ -33,7 +33,7 @@ use super::points::{self, Points};
 use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
 use crate::contact::{Coat, Pressed, wide};
 use crate::environment::Environment;
-use crate::frame::{Measures, ObjectFrame, ObjectTopology};
+use crate::frame::{Inner, Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3, outer, pseudo_inverse, rotation_of, skew};
 use crate::scene::Material;
 use crate::skin::{Skin, SkinForm, SkinPoint};
@@ -405,11 +405,19 @@ impl Body for Clay {
             rest_volume: self.shared.room * self.shared.total_mass,
             incompressible: false,
             freedoms: 3 * self.x.len() as u32,
+            cell_edges: vec![],
         }
     }
     fn frame(&self) -> ObjectFrame {
         let (centre, _) = self.centre();
-        ObjectFrame { translation: centre, rotation: Quat::IDENTITY, ..ObjectFrame::default() }
+        let all = crate::contact::Coat::samples(self, &|_, _| true);
+        ObjectFrame {
+            translation: centre,
+            rotation: Quat::IDENTITY,
+            nodes: Inner::new(self.x.iter().map(|x| *x - centre)),
+            seeds: Inner::new(all.iter().map(|s| s.at - centre)),
+            ..ObjectFrame::default()
+        }
     }
 
     fn save(&self, out: &mut Writer) {

@@ -432,6 +432,7 @@ impl<const N: usize> Body for Global<N> {
             rest_volume: self.shared.rest_volume,
             incompressible: false,
             freedoms: 3 * N as u32,
+            cell_edges: vec![],
         }
     }
     fn frame(&self) -> ObjectFrame {
@@ -442,7 +443,7 @@ impl<const N: usize> Body for Global<N> {
             translation: centre,
             rotation,
             points: self.skin.points.iter().map(|p| (back * (*p - centre)).as_vec3().to_array()).collect(),
-            surface: None,
+            ..ObjectFrame::default()
         }
     }
     fn save(&self, out: &mut Writer) {

@@ -48,9 +48,10 @@ mod stiffness;
 mod triangle;
 mod weights;
 
+use super::scaffold::Scaffold;
 use super::{Body, BodyKind, Breaks, Hold, Lever, Patch, Prototype, Start};
 use crate::environment::Environment;
-use crate::frame::{Measures, ObjectFrame, ObjectTopology};
+use crate::frame::{Inner, Measures, ObjectFrame, ObjectTopology};
 use crate::math::portable::rotation_by;
 use crate::math::{Mat3, Quat, Vec3, pseudo_inverse, turn};
 use crate::scene::BodySpec;
@@ -566,9 +567,11 @@ impl Body for Hybrid {
             rest_volume: mesh.volume(),
             incompressible: false,
             freedoms: if self.shared.planar { 2 } else { 3 } * nodes as u32,
+            cell_edges: self.scaffold().map_or_else(Vec::new, |s| s.edges(&self.shared.cells)),
         }
     }
     fn frame(&self) -> ObjectFrame {
+        let inner = self.scaffold().map_or_else(Vec::new, |s| s.inner);
         let place = |(node, offset): &(u32, Vec3)| {
             let k = *node as usize;
             (self.reference[k] + self.e[k] + *offset).as_vec3().to_array()
@@ -578,6 +581,8 @@ impl Body for Hybrid {
             rotation: self.rotation,
             points: self.shared.carriers.iter().map(place).collect(),
             surface: self.shared.broken.as_ref().map(|_| self.surface()),
+            nodes: Inner::new(inner.iter().map(|k| self.reference[*k as usize] + self.e[*k as usize])),
+            ..ObjectFrame::default()
         }
     }
 
@@ -640,6 +645,18 @@ impl Hybrid {
         }
         self.z.iter_mut().for_each(|z| *z = back * *z);
         self.rotation = (self.rotation * turn).normalize();
+    }
+
+    /// How nodes of a solid are numbered where they are looked at; not where it can break, for then its cells change.
+    fn scaffold(&self) -> Option<Scaffold> {
+        let shared = self.shared.as_ref();
+        if shared.cells.is_empty() || shared.broken.is_some() {
+            return None;
+        }
+        let carriers = shared.carriers.iter().enumerate();
+        let on_nodes = carriers.filter(|(_, (_, offset))| *offset == Vec3::ZERO);
+        let on_nodes = on_nodes.map(|(point, (node, _))| (point as u32, *node));
+        Some(Scaffold::new(self.e.len(), shared.carriers.len(), on_nodes))
     }
 
     /// Smallest volume of a solid's cells against that at rest, at their corners.

@@ -28,9 +28,10 @@ mod viscous;
 mod volume;
 
 use super::points::{self, Points};
+use super::scaffold::Scaffold;
 use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
 use crate::environment::Environment;
-use crate::frame::{Measures, ObjectFrame, ObjectTopology};
+use crate::frame::{Inner, Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3, outer, rotation_of};
 use crate::shape::TriMesh;
 use crate::skin::{Skin, SkinPoint};
@@ -171,6 +172,16 @@ impl Lattice {
         let mut v = self.way();
         v.iter_mut().zip(&self.lag).for_each(|(v, lag)| *v += *lag);
         v
+    }
+
+    /// How nodes are numbered where they are looked at.
+    fn scaffold(&self) -> Scaffold {
+        let (outer, carriers) = (&self.shared.outer, &self.shared.carriers);
+        let on_node = |point: usize| match carriers.of(point) {
+            [(slot, weight)] if *weight == 1.0 => Some((point as u32, outer[*slot as usize])),
+            _ => None,
+        };
+        Scaffold::new(self.x.len(), carriers.len(), (0..carriers.len()).filter_map(on_node))
     }
 
     /// Writes `skin.next` from `next`.
@@ -377,6 +388,7 @@ impl Body for Lattice {
             rest_volume: self.shared.rest_volume,
             incompressible: self.shared.material.incompressible,
             freedoms: 3 * self.x.len() as u32,
+            cell_edges: self.scaffold().edges(&self.shared.cells.grid.cells),
         }
     }
     fn frame(&self) -> ObjectFrame {
@@ -387,7 +399,8 @@ impl Body for Lattice {
             translation: centre,
             rotation,
             points: self.skin.points.iter().map(|p| (back * (*p - centre)).as_vec3().to_array()).collect(),
-            surface: None,
+            nodes: Inner::new(self.scaffold().inner.iter().map(|k| back * (self.x[*k as usize] - centre))),
+            ..ObjectFrame::default()
         }
     }
 

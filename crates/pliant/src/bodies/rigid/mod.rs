@@ -345,10 +345,11 @@ impl Body for Rigid {
             rest_volume: self.shared.volume,
             incompressible: false,
             freedoms: 6,
+            cell_edges: vec![],
         }
     }
     fn frame(&self) -> ObjectFrame {
-        ObjectFrame { translation: self.centre, rotation: self.rotation, points: vec![], surface: None }
+        ObjectFrame { translation: self.centre, rotation: self.rotation, ..ObjectFrame::default() }
     }
 
     fn save(&self, out: &mut Writer) {

@@ -22,6 +22,7 @@ fn lumps(cubes: &[(f32, f32)]) -> ObjectFrame {
         rotation: Quat::IDENTITY,
         points,
         surface: Some(surface),
+        ..ObjectFrame::default()
     }
 }
 

@@ -1,0 +1,92 @@
+//! What bodies are made of: cells as edges, skeletons and seeds as dots. Drawn over the picture as if the body were clear;
+//! what is farther back is fainter.
+
+use super::{Canvas, Overlays};
+use crate::camera::Camera;
+use pliant::math::Vec3;
+use pliant::{Frame, ObjectFrame, Topology};
+
+const CELLS: [u8; 3] = [0x12, 0x2a, 0x4a];
+const SKELETONS: [u8; 3] = [0x10, 0x10, 0x10];
+const RIM: [u8; 3] = [0xff, 0xff, 0xff];
+const SEEDS: [u8; 3] = [0x0b, 0x6e, 0x8f];
+
+/// Opacity of what is nearest and of what is farthest.
+const NEAR: f64 = 235.0;
+const FAR: f64 = 45.0;
+
+/// Draws what is asked for of one frame; `thick` is the width of an ordinary line.
+pub(super) fn draw(
+    canvas: &mut Canvas,
+    what: &Overlays,
+    camera: &Camera,
+    topology: &Topology,
+    frame: &Frame,
+    thick: f64,
+) {
+    for (object, rest) in frame.objects.iter().zip(&topology.objects) {
+        let has_cells = !rest.cell_edges.is_empty();
+        if what.cells && has_cells {
+            let corners = object.points.iter().copied().chain(object.nodes.points());
+            let view = View::new(camera, object, corners);
+            let mut edges: Vec<([[f64; 2]; 2], f64)> = rest
+                .cell_edges
+                .iter()
+                .filter_map(|e| {
+                    let [a, b] = e.map(|k| view.points.get(k as usize).copied().flatten());
+                    let (a, b) = (a?, b?);
+                    Some(([a.0, b.0], 0.5 * (a.1 + b.1)))
+                })
+                .collect();
+            edges.sort_by(|a, b| b.1.total_cmp(&a.1));
+            for (line, depth) in edges {
+                canvas.line(&line, 0.28 * thick, view.ink(CELLS, depth));
+            }
+        }
+        if what.seeds {
+            let view = View::new(camera, object, object.seeds.points());
+            for (at, depth) in view.from_behind() {
+                canvas.dot(at, 0.45 * thick, view.ink(SEEDS, depth));
+            }
+        }
+        if what.skeletons && !has_cells {
+            let view = View::new(camera, object, object.nodes.points());
+            for (at, depth) in view.from_behind() {
+                canvas.dot(at, 1.5 * thick, view.ink(RIM, depth));
+                canvas.dot(at, 1.1 * thick, view.ink(SKELETONS, depth));
+            }
+        }
+    }
+}
+
+/// Points of an object as the camera sees them.
+struct View {
+    /// Pixel and distance; none behind the camera.
+    points: Vec<Option<([f64; 2], f64)>>,
+    /// Least and largest distance.
+    range: (f64, f64),
+}
+
+impl View {
+    fn new(camera: &Camera, object: &ObjectFrame, points: impl Iterator<Item = [f32; 3]>) -> Self {
+        let world = |p: [f32; 3]| object.translation + object.rotation * Vec3::from(p.map(f64::from));
+        let points: Vec<_> = points.map(|p| camera.project(world(p))).collect();
+        let depths = || points.iter().flatten().map(|p| p.1);
+        let range = (depths().fold(f64::INFINITY, f64::min), depths().fold(0.0, f64::max));
+        Self { points, range }
+    }
+
+    /// The points that can be seen, the farthest first.
+    fn from_behind(&self) -> Vec<([f64; 2], f64)> {
+        let mut seen: Vec<_> = self.points.iter().flatten().copied().collect();
+        seen.sort_by(|a, b| b.1.total_cmp(&a.1));
+        seen
+    }
+
+    /// A colour, the fainter the farther.
+    fn ink(&self, [r, g, b]: [u8; 3], depth: f64) -> [u8; 4] {
+        let span = self.range.1 - self.range.0;
+        let back = if span > 0.0 { (depth - self.range.0) / span } else { 0.0 };
+        [r, g, b, (NEAR + (FAR - NEAR) * back).clamp(0.0, 255.0) as u8]
+    }
+}
