@@ -21,7 +21,7 @@ const PHASES: &[&str] = &["aim", "free_motion", "find", "solve", "advance", "che
 /// What a session lives in.
 pub struct Settings {
     /// Seconds since any moment; for telling how long phases take.
-    pub clock: Box<dyn Fn() -> f64 + Send>,
+    pub clock: Box<dyn Fn() -> f64 + Send + Sync>,
     /// Bytes that frames which have been seen may take; the oldest are forgotten.
     pub history: usize,
 }
@@ -432,13 +432,13 @@ fn potential(frame: &pliant::Frame, spec: &SceneSpec) -> Vec<f64> {
 
 /// Adds up the time between one phase's beginning and the next.
 struct PhaseClock<'a> {
-    clock: &'a dyn Fn() -> f64,
+    clock: &'a (dyn Fn() -> f64 + Sync),
     running: Option<(usize, f64)>,
     milliseconds: Vec<f32>,
 }
 
 impl<'a> PhaseClock<'a> {
-    fn new(clock: &'a dyn Fn() -> f64) -> Self {
+    fn new(clock: &'a (dyn Fn() -> f64 + Sync)) -> Self {
         Self { clock, running: None, milliseconds: vec![0.0; PHASES.len()] }
     }
 

@@ -98,3 +98,42 @@ impl<const W: usize> pulp::WithSimd for Solve<'_, W> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::bodies::hybrid::{Factor, Method, Spline, Stiffness, Weights};
+    use crate::math::Vec3;
+    use crate::shape::{Section, curve_net};
+
+    /// What a solve returns, times the matrix, is what it was given; one, two and single numbers alike.
+    #[test]
+    fn solutions_fulfil_their_equations() {
+        let n = 40;
+        let line: Vec<Vec3> = (0..n).map(|i| Vec3::new(0.1 * i as f64, 0.02 * (i % 3) as f64, 0.0)).collect();
+        let (_, net) = curve_net(&line, false, Section::Round { radius: 1e-2 });
+        let stiffness = Stiffness::new(&Spline::new(&net, &Weights::uniform(&net, [0.5, 3.0, 0.2])), n);
+        let mass: Vec<f64> = (0..n).map(|i| 1.0 + 0.1 * (i % 5) as f64).collect();
+        let s = 0.7;
+        let factor = Factor::new(&mass, &stiffness, s, Method::Direct).unwrap();
+        let given: Vec<Vec3> = (0..n).map(|i| Vec3::new(1.0, i as f64, -(i as f64) * 0.3)).collect();
+        let other: Vec<Vec3> = given.iter().map(|v| Vec3::new(v.z, 2.0, v.x * v.y)).collect();
+        let times = |x: &[Vec3]| -> Vec<Vec3> {
+            let stiff = stiffness.times(x);
+            (0..n).map(|i| x[i] * mass[i] + stiff[i] * s).collect()
+        };
+        let (mut x, mut y) = (given.clone(), other.clone());
+        factor.solve_all([&mut x, &mut y]);
+        for (solved, wanted) in [(&x, &given), (&y, &other)] {
+            for (a, b) in times(solved).iter().zip(wanted) {
+                assert!(a.distance(*b) < 1e-10 * (1.0 + b.length()), "{a} {b}");
+            }
+        }
+        let (mut alone, mut numbers) = (given.clone(), given.iter().map(|v| v.y).collect::<Vec<_>>());
+        factor.solve(&mut alone);
+        factor.solve_numbers(&mut numbers);
+        assert_eq!(alone, x, "the same whether solved alone or beside another");
+        for (number, v) in numbers.iter().zip(&x) {
+            assert!((number - v.y).abs() < 1e-12 * (1.0 + v.y.abs()));
+        }
+    }
+}
