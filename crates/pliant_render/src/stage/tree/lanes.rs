@@ -1,5 +1,5 @@
-//! Eight numbers at a time: in one register where the machine has such, in a plain array elsewhere. Both give the same bits:
-//! nothing here is fused or approximate.
+//! Eight numbers at a time: in one register where the machine has such, in a plain array elsewhere. Both give the same bits
+//! but for `mul_sub`, which is for tests with boxes only: these are wide enough for either rounding.
 
 /// Arithmetic on eight numbers. A value of the type is the proof that the machine can do it.
 pub(super) trait Lanes: Copy {
