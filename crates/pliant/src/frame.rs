@@ -109,7 +109,7 @@ impl Inner {
     }
 
     /// The points.
-    pub fn points(&self) -> impl ExactSizeIterator<Item = [f32; 3]> + '_ {
+    pub fn points(&self) -> impl ExactSizeIterator<Item = [f32; 3]> + Clone + '_ {
         let [low, high] = self.ends;
         let along =
             move |d: usize, x: u16| low[d] + (high[d] - low[d]) * (f32::from(x) / f32::from(u16::MAX));
