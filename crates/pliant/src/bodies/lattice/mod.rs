@@ -29,12 +29,8 @@ mod sums;
 mod viscous;
 mod volume;
 
-<<<<<<< HEAD
-use super::points::{self, Points};
-use super::scaffold::Scaffold;
-=======
 use super::points::Points;
->>>>>>> ccc9528f65f1233ff4821b7eca2bd99835447336
+use super::scaffold::Scaffold;
 use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
 use crate::environment::Environment;
 use crate::frame::{Inner, Measures, ObjectFrame, ObjectTopology};
