@@ -187,9 +187,10 @@ impl Lattice {
     /// How nodes are numbered where they are looked at.
     fn scaffold(&self) -> Scaffold {
         let (outer, carriers) = (&self.shared.outer, &self.shared.carriers);
-        let on_node = |point: usize| match carriers.of(point) {
-            [(slot, weight)] if *weight == 1.0 => Some((point as u32, outer[*slot as usize])),
-            _ => None,
+        // Interpolation may leave traces of rounding on a cell's other corners.
+        let on_node = |point: usize| {
+            let (slot, _) = carriers.of(point).iter().find(|(_, weight)| *weight > 1.0 - 1e-9)?;
+            Some((point as u32, outer[*slot as usize]))
         };
         Scaffold::new(self.x.len(), carriers.len(), (0..carriers.len()).filter_map(on_node))
     }
