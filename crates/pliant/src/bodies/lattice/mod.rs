@@ -12,7 +12,6 @@
 //! each step of the world as stability asks for; momenta are kept to round-off since all internal forces come from
 //! numbers that rigid motion does not change. The world takes steps as short as the stiffest cell at rest needs.
 
-mod field;
 mod forces;
 mod grid;
 mod lanes;
@@ -25,11 +24,10 @@ mod motion;
 mod mould;
 mod prepare;
 mod shared;
-mod sums;
 mod viscous;
 mod volume;
 
-use super::points::Points;
+use super::points::{self, Points};
 use super::scaffold::Scaffold;
 use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
 use crate::environment::Environment;
@@ -61,7 +59,7 @@ impl Prototype for Form {
         Box::new(Lattice::new(&self.shared, start))
     }
     fn longest_step(&self) -> f64 {
-        self.shared.limits.world_share * self.shared.limits.step
+        SHORTER * self.shared.limits.step
     }
 }
 
@@ -76,9 +74,6 @@ struct Lattice {
     lag: Vec<Vec3>,
     /// A velocity of all, the number one, a turning of all, then velocities of the outer nodes: see `Lever::Nodes`.
     y: Vec<f64>,
-    /// Centre of mass, and the largest speed at the end of the last step.
-    centre: Vec3,
-    fastest: f64,
     /// Centre of mass at the start of the step.
     middle: Vec3,
     /// How contact and controls accelerated the outer nodes in the last step `[m/s^2]`: most likely they do so again, and what is viscous or incompressible has to know before they do.
@@ -90,15 +85,14 @@ struct Lattice {
     inverse: Vec<Inverse<f64>>,
     /// Impulses gathered for this step.
     gathered: Vec<(u32, Vec3)>,
-    /// Room for a step, once there has been one.
-    scratch: Option<Box<motion::Scratch>>,
+    force: Vec<Vec3>,
     skin: Skin,
     /// Where the step last aimed at would end.
     next: Vec<Vec3>,
-    /// For which length of step `next` is right at all nodes that contact does not reach; 0 for none.
-    aimed: f64,
 }
 
+/// Squeezed cells are stiffer than at rest, and contact is better met by short steps of the world than by cut ones.
+const SHORTER: f64 = 0.6;
 /// A step goes no further than this part of a cell: what is stopped within it must not be pressed flat at once.
 const PART_OF_CELL: f64 = 0.2;
 /// Numbers in `y` before those of nodes.
@@ -113,15 +107,12 @@ impl Lattice {
         let skin = Skin::new(shared.form.clone(), vec![Vec3::ZERO; shared.carriers.len()]);
         let mut body = Self {
             next: x.clone(),
-            scratch: None,
+            force: vec![Vec3::ZERO; x.len()],
             v,
             x,
             lag: vec![],
             y: vec![0.0; BEFORE + 3 * shared.outer.len()],
             middle: centre,
-            centre,
-            fastest: 0.0,
-            aimed: 0.0,
             reaction: vec![Vec3::ZERO; shared.outer.len()],
             pressures: if shared.material.incompressible {
                 vec![0.0; shared.cells.grid.cells.len()]
@@ -135,7 +126,6 @@ impl Lattice {
         };
         body.stand_still();
         body.show_velocities();
-        body.note_whole();
         body
     }
 
@@ -220,7 +210,6 @@ impl Lattice {
 
 impl Body for Lattice {
     fn free_motion(&mut self, environment: &Environment, h: f64) {
-        self.aimed = 0.0;
         for v in &mut self.v {
             *v += environment.gravity * h;
         }
@@ -234,7 +223,7 @@ impl Body for Lattice {
         for (node, reaction) in self.shared.outer.iter().zip(&self.reaction) {
             self.v[*node as usize] -= *reaction * h;
         }
-        self.middle = self.centre;
+        self.middle = self.centre().0;
         self.show_velocities();
         self.aim(h, &[]);
     }
@@ -267,11 +256,8 @@ impl Body for Lattice {
     }
 
     fn aim(&mut self, h: f64, shift: &[f64]) {
-        if self.aimed != h {
-            for ((next, x), v) in self.next.iter_mut().zip(&self.x).zip(&self.v) {
-                *next = *x + *v * h;
-            }
-            self.aimed = h;
+        for ((next, x), v) in self.next.iter_mut().zip(&self.x).zip(&self.v) {
+            *next = *x + *v * h;
         }
         for (slot, node) in self.shared.outer.iter().enumerate() {
             let at = BEFORE + 3 * slot;
@@ -287,13 +273,11 @@ impl Body for Lattice {
             w += Vec3::from_slice(&shift[4..]);
         }
         if t != Vec3::ZERO || w != Vec3::ZERO {
-            self.aimed = 0.0;
             for (next, x) in self.next.iter_mut().zip(&self.x) {
                 *next += t + w.cross(*x - self.middle);
             }
         }
         if self.shared.material.incompressible && h > 0.0 {
-            self.aimed = 0.0;
             self.make_up_for_contact(shift);
         }
         self.show_next();
@@ -306,24 +290,16 @@ impl Body for Lattice {
     }
 
     fn settle(&mut self, h: f64) {
-        for (slot, node) in self.shared.outer.iter().enumerate() {
-            let (after, v) = (Vec3::from_slice(&self.y[BEFORE + 3 * slot..]), &mut self.v[*node as usize]);
-            if h > 0.0 {
-                self.reaction[slot] = (after - *v) / h;
-            }
-            *v = after;
-        }
-        if let Some((t, w)) = self.whole() {
-            self.v.iter_mut().zip(&self.x).for_each(|(v, x)| *v += t + w.cross(*x - self.middle));
-        }
         if h > 0.0 {
-            self.v.iter_mut().zip(&self.lag).for_each(|(v, lag)| *v += *lag);
+            for (slot, node) in self.shared.outer.iter().enumerate() {
+                let after = Vec3::from_slice(&self.y[BEFORE + 3 * slot..]);
+                self.reaction[slot] = (after - self.v[*node as usize]) / h;
+            }
         }
+        self.v = if h > 0.0 { self.velocities() } else { self.way() };
         self.lag.clear();
         self.show_velocities();
         std::mem::swap(&mut self.x, &mut self.next);
-        self.aimed = 0.0;
-        self.note_whole();
         if h > 0.0 {
             self.shared.mouldable.flow(&self.shared.cells, &self.x, &mut self.inverse, h);
         }
@@ -332,13 +308,14 @@ impl Body for Lattice {
     }
 
     fn momentum(&self) -> Vec3 {
-        self.total_momentum()
+        self.points(&self.velocities()).momentum()
     }
     fn kinetic(&self) -> f64 {
-        self.total_kinetic()
+        self.points(&self.velocities()).kinetic()
     }
     fn centre(&self) -> (Vec3, f64) {
-        (self.centre, self.shared.total_mass)
+        let shared = &self.shared;
+        (points::centre(&self.x, &shared.mass, shared.total_mass), shared.total_mass)
     }
 
     fn material_point(&self, world: Vec3) -> Option<Vec3> {
@@ -350,8 +327,8 @@ impl Body for Lattice {
             let d = |c: usize| middle(&grid.cells[c]).distance_squared(world);
             d(*a).total_cmp(&d(*b))
         })?;
-        let m = modes_of(&grid.cells[nearest], &self.x);
-        let f = |k: usize| Vec3::from_array(m.0[k].0) * grid.cell.per[k];
+        let m = modes_of(&grid.cell, &grid.cells[nearest], &self.x);
+        let f = |k: usize| Vec3::from_array(m.0[k].0);
         let inverse = Mat3::from_cols(f(0), f(1), f(2)).inverse();
         inverse.is_finite().then(|| grid.middle(nearest) + inverse * (world - middle(&grid.cells[nearest])))
     }
@@ -379,7 +356,7 @@ impl Body for Lattice {
     }
 
     fn speed(&self) -> f64 {
-        self.fastest
+        points::fastest(&self.v)
     }
     fn stop(&mut self) {
         self.v.fill(Vec3::ZERO);
@@ -387,8 +364,6 @@ impl Body for Lattice {
         self.pressures.fill(0.0);
         self.lag.clear();
         self.show_velocities();
-        self.note_whole();
-        self.aimed = 0.0;
         self.next.copy_from_slice(&self.x);
         self.skin.next.copy_from_slice(&self.skin.points);
     }
@@ -455,8 +430,6 @@ impl Body for Lattice {
         self.gathered.clear();
         self.show_velocities();
         self.stand_still();
-        self.note_whole();
-        self.aimed = 0.0;
         Ok(())
     }
 }
@@ -466,17 +439,18 @@ impl Lattice {
     /// with its three edges has none left, and nothing is wrong with that.
     fn least_jacobian(&self) -> f64 {
         let grid = &self.shared.cells.grid;
+        let [a, b, c] = grid.cell.per;
         let s = 1.0 / 3f64.sqrt();
         let mut least = f64::INFINITY;
         for nodes in &grid.cells {
-            let m = modes_of(nodes, &self.x);
-            let [e1, e2, e3, q1, q2, q3, q4] = m.0.map(|v| Vec3::from_array(v.0));
+            let m = modes_of(&grid.cell, nodes, &self.x);
+            let [f1, f2, f3, q1, q2, q3, q4] = m.0.map(|v| Vec3::from_array(v.0));
             for k in 0..8 {
                 let [x, y, z] = [1, 2, 4].map(|bit| if k & bit == 0 { -s } else { s });
-                let along_x = e1 + q1 * y + q2 * z + q4 * (y * z);
-                let along_y = e2 + q1 * x + q3 * z + q4 * (x * z);
-                let along_z = e3 + q2 * x + q3 * y + q4 * (x * y);
-                least = least.min(along_x.cross(along_y).dot(along_z) * grid.cell.per_volume());
+                let along_x = f1 + (q1 * y + q2 * z + q4 * (y * z)) * a;
+                let along_y = f2 + (q1 * x + q3 * z + q4 * (x * z)) * b;
+                let along_z = f3 + (q2 * x + q3 * y + q4 * (x * y)) * c;
+                least = least.min(along_x.cross(along_y).dot(along_z));
             }
         }
         least

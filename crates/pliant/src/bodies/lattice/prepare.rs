@@ -6,7 +6,6 @@ use super::law::{Elastic, Law};
 use super::limit::{Limits, slowest_swing};
 use super::mould::Mouldable;
 use super::shared::{Carriers, Shared};
-use super::viscous::THICKEST;
 use super::{Form, KIND};
 use crate::bodies::rigid::frontal_area;
 use crate::bodies::{Blueprint, Prototype, own_keys};
@@ -103,12 +102,7 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     let centre = cells.grid.nodes.iter().zip(&mass).map(|(p, m)| *p * *m).sum::<Vec3>() / total_mass;
     let (outer, carriers) = carriers(&cells.grid, &mesh)
         .ok_or_else(|| SceneError::new(at("shape"), "a point of the mesh lies in no cell; use more cells"))?;
-    let mut limits = Limits::new(&cells.elastic, &cells.grid, material.density, material.incompressible);
-    let thickness = limits.decay * limits.step;
-    if thickness > THICKEST {
-        cells.elastic.viscous_time *= THICKEST / thickness;
-        limits.decay *= THICKEST / thickness;
-    }
+    let limits = Limits::new(&cells.elastic, &cells.grid.cell, material.density);
     cells.elastic.holds_volume = material.incompressible;
     let shared = Shared {
         limits,
