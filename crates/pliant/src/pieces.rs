@@ -24,12 +24,7 @@ struct Node {
     edges: Range<u32>,
     /// The second half; the first follows directly. 0 for a single face.
     second: u32,
-    /// Whether its faces all look about the same way in the rest shape.
-    even: bool,
 }
-
-/// Faces whose normals are no farther than this from their mean look the same way: 25 degrees.
-const EVEN: f64 = 0.9;
 
 impl Pieces {
     /// Groups faces, given as loops of points.
@@ -68,16 +63,12 @@ impl Pieces {
         }
         edges.sort_unstable();
         edges.dedup();
-        let normals = || self.faces[from..to].iter().map(|f| Vec3::from_slice(&traits[*f as usize]));
-        let mean = normals().sum::<Vec3>().normalize_or_zero();
-        let even = normals().all(|n| n.dot(mean) > EVEN);
         let run = |start: usize, len: usize| start as u32..(start + len) as u32;
         self.nodes.push(Node {
             faces: from as u32..to as u32,
             corners: run(self.corners.len(), corners.len()),
             edges: run(self.edges.len(), edges.len()),
             second: 0,
-            even,
         });
         self.corners.append(&mut corners);
         self.edges.append(&mut edges);
@@ -117,10 +108,6 @@ impl Pieces {
     pub fn halves(&self, piece: u32) -> Option<[u32; 2]> {
         let second = self.nodes[piece as usize].second;
         (second > 0).then_some([piece + 1, second])
-    }
-    /// Whether its faces all look about the same way in the rest shape.
-    pub fn is_even(&self, piece: u32) -> bool {
-        self.nodes[piece as usize].even
     }
     /// Its faces.
     pub fn faces(&self, piece: u32) -> &[u32] {

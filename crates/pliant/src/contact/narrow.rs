@@ -88,10 +88,8 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
         let plane = apart.as_ref().map(|s| Plane { a: pa, b: pb, normal: s.normal, gap: s.gap - radii });
         match (parts, plane) {
             (None, _) => examine(&mut near, a.1, b.1, (pa, pb), apart, reach),
-            // Hulls that are apart touch like convex bodies, where they are no more than slightly hollow.
-            (Some(_), Some(plane))
-                if plane.gap >= 0.5 * clearance && is_even((sa, pa)) && is_even((sb, pb)) =>
-            {
+            // Bodies whose hulls are apart touch like convex ones.
+            (Some(_), Some(plane)) if (pa, pb) == (None, None) && plane.gap >= 0.5 * clearance => {
                 examine(&mut near, a.1, b.1, (pa, pb), apart, reach);
             }
             // A piece may be hollow: its hull says where it is not, but not where it touches.
@@ -167,11 +165,6 @@ pub fn halves((a, pa): (&Skin, Option<u32>), (b, pb): (&Skin, Option<u32>)) -> O
         (None, Some(y)) => Some(y.map(|p| (pa, Some(p)))),
         (None, None) => None,
     }
-}
-
-/// Whether all of a piece looks about the same way, or it is all of a body: then what its hull touches it touches itself.
-fn is_even((skin, piece): (&Skin, Option<u32>)) -> bool {
-    piece.is_none_or(|p| skin.form.pieces.is_even(p))
 }
 
 /// Box around a piece's way through the step.
