@@ -45,13 +45,13 @@ pub(super) fn draw(
         }
         if what.seeds {
             let view = View::new(camera, object, object.seeds.points());
-            for (at, depth) in view.from_behind() {
+            for (at, depth) in view.farthest_first() {
                 canvas.dot(at, 0.45 * thick, view.ink(SEEDS, depth));
             }
         }
         if what.skeletons && !has_cells {
             let view = View::new(camera, object, object.nodes.points());
-            for (at, depth) in view.from_behind() {
+            for (at, depth) in view.farthest_first() {
                 canvas.dot(at, 1.5 * thick, view.ink(RIM, depth));
                 canvas.dot(at, 1.1 * thick, view.ink(SKELETONS, depth));
             }
@@ -77,7 +77,7 @@ impl View {
     }
 
     /// The points that can be seen, the farthest first.
-    fn from_behind(&self) -> Vec<([f64; 2], f64)> {
+    fn farthest_first(&self) -> Vec<([f64; 2], f64)> {
         let mut seen: Vec<_> = self.points.iter().flatten().copied().collect();
         seen.sort_by(|a, b| b.1.total_cmp(&a.1));
         seen
