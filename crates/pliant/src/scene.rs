@@ -454,6 +454,33 @@ pub struct ControlSpec {
     pub until: Option<f64>,
 }
 
+impl ControlSpec {
+    /// What a scene gets that says no more than which body and what is done to it.
+    pub fn new(body: impl Into<String>, kind: ControlKind) -> Self {
+        Self {
+            body: body.into(),
+            kind,
+            select: Select::default(),
+            keys: vec![],
+            to: None,
+            at: None,
+            end: None,
+            axis: None,
+            length: None,
+            damping: None,
+            break_force: None,
+            force: None,
+            method: ControlMethod::default(),
+            stiffness: None,
+            max_force: None,
+            max_torque: None,
+            response: None,
+            from: 0.0,
+            until: None,
+        }
+    }
+}
+
 /// What a control does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

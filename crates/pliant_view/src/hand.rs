@@ -6,7 +6,7 @@
 //! what it holds than its spring can pull.
 
 use pliant::math::Vec3;
-use pliant::scene::{BodySpec, ControlKind, ControlMethod, ControlSpec, Keyed, Select};
+use pliant::scene::{BodySpec, ControlKind, ControlSpec, Keyed, Select};
 use pliant::{Grasp, SceneError, World, material};
 
 use crate::describe::source_name;
@@ -190,25 +190,5 @@ fn young(world: &World, object: usize) -> f64 {
 
 /// A force on a body from now on.
 fn force_on(world: &World, body: usize) -> ControlSpec {
-    ControlSpec {
-        body: world.name(body).to_owned(),
-        kind: ControlKind::Force,
-        select: Select::All,
-        keys: vec![],
-        to: None,
-        at: None,
-        end: None,
-        axis: None,
-        length: None,
-        damping: None,
-        break_force: None,
-        force: None,
-        method: ControlMethod::Exact,
-        stiffness: None,
-        max_force: None,
-        max_torque: None,
-        response: None,
-        from: world.time(),
-        until: None,
-    }
+    ControlSpec { from: world.time(), ..ControlSpec::new(world.name(body), ControlKind::Force) }
 }

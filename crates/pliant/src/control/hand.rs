@@ -13,7 +13,7 @@ use super::{Control, least_mobility};
 use crate::bodies::{Body, Hold};
 use crate::contact::{ControlRow, Grip, Rows};
 use crate::math::{Mat3, Quat, Vec3, pseudo_inverse};
-use crate::scene::{ControlKind, ControlMethod, ControlSpec, Select};
+use crate::scene::{ControlKind, ControlSpec};
 use crate::skin::SkinPoint;
 use crate::state::{Reader, Writer};
 
@@ -88,7 +88,9 @@ impl Control {
         let total: f64 = corners.iter().map(share).sum();
         let shares: Vec<f64> = corners.iter().map(|c| share(c) / total).collect();
         let offset = if is_frame { at - skin.points[corners[0] as usize] } else { Vec3::ZERO };
-        let mut control = Self::of_corners(&hold(t), number, (body, None), corners, bodies);
+        // What it would be in a scene: a hold from now on.
+        let hold = ControlSpec { from: t, ..ControlSpec::new("", ControlKind::Hold) };
+        let mut control = Self::of_corners(&hold, number, (body, None), corners, bodies);
         // The last one is of the body as a whole.
         control.impulses.push(Vec3::ZERO);
         let mut hand = Hand { grasp, shares, way: [(t, at); 2], offset: (offset, bodies[body].rotation()) };
@@ -221,30 +223,5 @@ impl Hand {
         self.grasp.max_force = from.f64()?;
         self.offset = (from.vec3()?, from.quat()?);
         Ok(())
-    }
-}
-
-/// What a hand would be in a scene: a hold from a time on.
-fn hold(from: f64) -> ControlSpec {
-    ControlSpec {
-        body: String::new(),
-        kind: ControlKind::Hold,
-        select: Select::All,
-        keys: vec![],
-        to: None,
-        at: None,
-        end: None,
-        axis: None,
-        length: None,
-        damping: None,
-        break_force: None,
-        force: None,
-        method: ControlMethod::Exact,
-        stiffness: None,
-        max_force: None,
-        max_torque: None,
-        response: None,
-        from,
-        until: None,
     }
 }

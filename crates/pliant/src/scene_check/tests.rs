@@ -6,27 +6,7 @@ fn ball(name: &str) -> BodySpec {
 }
 
 fn attach(body: &str, to: &str, from: f64, until: Option<f64>) -> ControlSpec {
-    ControlSpec {
-        body: body.into(),
-        kind: ControlKind::Attach,
-        select: Select::All,
-        keys: vec![],
-        to: Some(to.into()),
-        at: None,
-        end: None,
-        axis: None,
-        length: None,
-        damping: None,
-        break_force: None,
-        force: None,
-        method: ControlMethod::Exact,
-        stiffness: None,
-        max_force: None,
-        max_torque: None,
-        response: None,
-        from,
-        until,
-    }
+    ControlSpec { to: Some(to.into()), from, until, ..ControlSpec::new(body, ControlKind::Attach) }
 }
 
 fn scene(names: &[&str]) -> SceneSpec {

@@ -8,8 +8,8 @@
 
 use pliant::math::Vec3;
 use pliant::scene::{
-    BodySpec, ControlKind, ControlMethod, ControlSpec, Keyed, Material, MaterialSpec, ObstacleSpec,
-    SceneSpec, Select, ShapeSpec,
+    BodySpec, ControlKind, ControlSpec, Keyed, Material, MaterialSpec, ObstacleSpec, SceneSpec, Select,
+    ShapeSpec,
 };
 use pliant::{MeshLibrary, World};
 
@@ -45,25 +45,9 @@ fn rod(n: usize) -> SceneSpec {
     }
     for k in 1..n {
         spec.control.push(ControlSpec {
-            body: format!("element_{k}"),
-            kind: ControlKind::Attach,
             select: Select::Right(1e-3),
             to: Some(format!("element_{}", k + 1)),
-            keys: vec![],
-            at: None,
-            end: None,
-            axis: None,
-            length: None,
-            damping: None,
-            break_force: None,
-            force: None,
-            method: ControlMethod::Exact,
-            stiffness: None,
-            max_force: None,
-            max_torque: None,
-            response: None,
-            from: 0.0,
-            until: None,
+            ..ControlSpec::new(format!("element_{k}"), ControlKind::Attach)
         });
     }
     spec.obstacle.push(ObstacleSpec {
