@@ -17,6 +17,17 @@ pub struct Pieces {
     edges: Vec<[u32; 2]>,
 }
 
+/// Which pieces are the smallest parts of a surface.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// Of each face, its piece.
+    pub faces: Vec<u32>,
+    /// The piece of the first edge; the others follow.
+    pub edges: u32,
+    /// The piece of the first corner.
+    pub corners: u32,
+}
+
 #[derive(Clone, Debug)]
 struct Node {
     faces: Range<u32>,
@@ -24,7 +35,12 @@ struct Node {
     edges: Range<u32>,
     /// The second half; the first follows directly. 0 for a single face.
     second: u32,
+    /// Whether its faces all look about the same way in the rest shape.
+    even: bool,
 }
+
+/// Faces whose normals are no farther than this from their mean look the same way: 25 degrees.
+const EVEN: f64 = 0.9;
 
 impl Pieces {
     /// Groups faces, given as loops of points.
@@ -63,12 +79,16 @@ impl Pieces {
         }
         edges.sort_unstable();
         edges.dedup();
+        let normals = || self.faces[from..to].iter().map(|f| Vec3::from_slice(&traits[*f as usize]));
+        let mean = normals().sum::<Vec3>().normalize_or_zero();
+        let even = normals().all(|n| n.dot(mean) > EVEN);
         let run = |start: usize, len: usize| start as u32..(start + len) as u32;
         self.nodes.push(Node {
             faces: from as u32..to as u32,
             corners: run(self.corners.len(), corners.len()),
             edges: run(self.edges.len(), edges.len()),
             second: 0,
+            even,
         });
         self.corners.append(&mut corners);
         self.edges.append(&mut edges);
@@ -100,6 +120,35 @@ impl Pieces {
         self.part(faces, traits, from + middle, to);
     }
 
+    /// Adds a piece for every edge and every corner; the smallest parts of a surface, which can touch each other.
+    pub fn add_parts(&mut self, edges: &[[u32; 2]], corners: usize) -> Parts {
+        let mut faces = vec![0; self.faces.len()];
+        for (k, node) in self.nodes.iter().enumerate().filter(|(_, n)| n.second == 0) {
+            faces[self.faces[node.faces.start as usize] as usize] = k as u32;
+        }
+        let parts = Parts { faces, edges: self.len() as u32, corners: (self.len() + edges.len()) as u32 };
+        for edge in edges {
+            self.add_part(edge, Some(*edge));
+        }
+        for corner in 0..corners as u32 {
+            self.add_part(&[corner], None);
+        }
+        parts
+    }
+
+    fn add_part(&mut self, corners: &[u32], edge: Option<[u32; 2]>) {
+        let (first_corner, first_edge) = (self.corners.len() as u32, self.edges.len() as u32);
+        self.corners.extend(corners);
+        self.edges.extend(edge);
+        self.nodes.push(Node {
+            faces: 0..0,
+            corners: first_corner..self.corners.len() as u32,
+            edges: first_edge..self.edges.len() as u32,
+            second: 0,
+            even: true,
+        });
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -108,6 +157,10 @@ impl Pieces {
     pub fn halves(&self, piece: u32) -> Option<[u32; 2]> {
         let second = self.nodes[piece as usize].second;
         (second > 0).then_some([piece + 1, second])
+    }
+    /// Whether its faces all look about the same way in the rest shape.
+    pub fn is_even(&self, piece: u32) -> bool {
+        self.nodes[piece as usize].even
     }
     /// Its faces.
     pub fn faces(&self, piece: u32) -> &[u32] {

@@ -4,8 +4,9 @@
 //! before a step (`points`) to where they stand after it (`next`), the triangles and edges between them, and a
 //! radius by which the whole is rounded.
 
+use crate::contact::parts_at_rest;
 use crate::math::Vec3;
-use crate::pieces::Pieces;
+use crate::pieces::{Parts, Pieces};
 use crate::shape::TriMesh;
 use std::sync::Arc;
 
@@ -42,6 +43,20 @@ pub struct SkinForm {
     pub(crate) places: usize,
     /// Smallest extent of the rest shape `[m]`; sets the gap kept to neighbours.
     pub size: f64,
+    /// What is known of its smallest parts if it can fold onto itself.
+    pub(crate) folding: Option<Folding>,
+}
+
+/// A skin that can fold onto itself: corners then touch faces, and edges other edges.
+#[derive(Debug)]
+pub(crate) struct Folding {
+    pub parts: Parts,
+    /// Parts so near each other at rest that they count as one; sorted.
+    pub joined: Vec<(u32, u32)>,
+    /// Least distance at rest of two other parts without a common corner `[m]`.
+    pub gap: f64,
+    /// Mean length of an edge at rest `[m]`.
+    pub edge: f64,
 }
 
 /// How the points of a skin make a surface.
@@ -80,12 +95,24 @@ impl SkinForm {
             stays_flat: false,
             places: 8,
             size: smallest_extent(&mesh.points),
+            folding: None,
         }
     }
 
     /// The form of a triangle mesh of which every point moves on its own.
     pub fn loose(mesh: &TriMesh) -> Self {
         Self { places: usize::MAX, ..Self::bending(mesh) }
+    }
+
+    /// The same, of a body so soft that it can fold onto itself.
+    pub fn folding(mesh: &TriMesh) -> Self {
+        let mut form = Self::loose(mesh);
+        let parts = form.pieces.add_parts(&form.edges, mesh.points.len());
+        let length = |e: &[u32; 2]| mesh.points[e[0] as usize].distance(mesh.points[e[1] as usize]);
+        let edge = form.edges.iter().map(length).sum::<f64>() / form.edges.len().max(1) as f64;
+        let (joined, gap) = parts_at_rest(&form, &parts, &mesh.points, edge);
+        form.folding = Some(Folding { parts, joined, gap, edge });
+        form
     }
 
     /// The form of a triangle mesh whose faces stay flat.
@@ -102,6 +129,7 @@ impl SkinForm {
             stays_flat: true,
             places: 4,
             size: smallest_extent(&mesh.points),
+            folding: None,
         }
     }
 
@@ -118,6 +146,7 @@ impl SkinForm {
             stays_flat: true,
             places: 4,
             size: 2.0 * radius,
+            folding: None,
         }
     }
 
@@ -133,6 +162,7 @@ impl SkinForm {
             stays_flat: true,
             places: 4,
             size: f64::INFINITY,
+            folding: None,
         }
     }
 }

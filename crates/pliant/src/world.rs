@@ -69,8 +69,8 @@ pub struct World {
     environment: Environment,
     /// Who sleeps.
     rest: Rest,
-    /// Boxes that the last broad phase gave room to.
-    boxes: Vec<Bounds>,
+    /// Room that the last broad phase gave to each object.
+    rooms: Vec<Bounds>,
     /// Where coats touch in this step, and what they exchanged in the last solve.
     coat_touches: Vec<CoatTouch>,
     presses: Vec<Press>,

@@ -39,6 +39,18 @@ pub(crate) struct Slice<'a> {
     pub plate: Option<Plate<'a>>,
 }
 
+/// Memory for what is known of every pixel. One picture leaves it to the next: the system takes longer to find fresh
+/// memory than some of the work on it takes.
+#[derive(Debug, Default)]
+pub(crate) struct Darkroom {
+    light: Vec<Vec4>,
+    other: Vec<Vec4>,
+    colour: Vec<Vec3A>,
+    guides: Vec<Vec4>,
+    groups: Vec<[u32; 2]>,
+    room: Room,
+}
+
 /// Light per pixel, ready to be developed, and the rays it took.
 pub(crate) struct Negative {
     pub size: [u32; 2],
@@ -48,49 +60,59 @@ pub(crate) struct Negative {
     pub rays: Rays,
 }
 
-/// Takes a picture. With several slices, samples are dealt out among them in turn.
-pub(crate) fn expose(slices: &[Slice], lights: &Lights, how: &Exposure, log_rays: bool) -> Negative {
-    let [width, height] = how.size.map(|n| n as usize);
-    let (count, band) = (width * height, width * BAND);
-    let mut light = vec![Vec4::ZERO; count];
-    let mut other = vec![Vec4::ZERO; count];
-    let mut colour = vec![Vec3A::ZERO; count];
-    let mut guides = vec![Vec4::ZERO; count];
-    let mut groups = vec![[0; 2]; count];
-    let mut alpha = vec![1.0; if how.alpha { count } else { 0 }];
-    let parts = (light.par_chunks_mut(band), other.par_chunks_mut(band), colour.par_chunks_mut(band));
-    let facts = (guides.par_chunks_mut(band), groups.par_chunks_mut(band));
-    let alphas =
-        if how.alpha { alpha.par_chunks_mut(band).map(Some).collect() } else { none(count.div_ceil(band)) };
-    let rays: Vec<Rays> = (parts, facts, alphas.into_par_iter())
-        .into_par_iter()
-        .enumerate()
-        .map(|(k, ((light, other, colour), (guides, groups), mut alpha))| {
-            let tracers = slices.iter().map(|s| tracer(s, lights, how, log_rays)).collect();
-            let mut band = Band::new(slices, tracers, how);
-            band.take(k * BAND..k * BAND + light.len() / width, |row, pixels| {
-                for (i, pixel) in pixels.iter().enumerate().map(|(x, pixel)| (row * width + x, pixel)) {
-                    (light[i], other[i], colour[i]) = (pixel.light(), pixel.other(), pixel.colour());
-                    (guides[i], groups[i]) = (pixel.guide(), pixel.groups());
-                    if let Some(alpha) = &mut alpha {
-                        alpha[i] = pixel.alpha();
+impl Darkroom {
+    /// Takes a picture. With several slices, samples are dealt out among them in turn.
+    pub fn expose(&mut self, slices: &[Slice], lights: &Lights, how: &Exposure, log_rays: bool) -> Negative {
+        let [width, height] = how.size.map(|n| n as usize);
+        let (count, band) = (width * height, width * BAND);
+        let Self { light, other, colour, guides, groups, room } = self;
+        light.resize(count, Vec4::ZERO);
+        other.resize(count, Vec4::ZERO);
+        colour.resize(count, Vec3A::ZERO);
+        guides.resize(count, Vec4::ZERO);
+        groups.resize(count, [0; 2]);
+        let mut alpha = vec![1.0; if how.alpha { count } else { 0 }];
+        let parts = (light.par_chunks_mut(band), other.par_chunks_mut(band), colour.par_chunks_mut(band));
+        let facts = (guides.par_chunks_mut(band), groups.par_chunks_mut(band));
+        let alphas = if how.alpha {
+            alpha.par_chunks_mut(band).map(Some).collect()
+        } else {
+            none(count.div_ceil(band))
+        };
+        let rays: Vec<Rays> = (parts, facts, alphas.into_par_iter())
+            .into_par_iter()
+            .enumerate()
+            .map(|(k, ((light, other, colour), (guides, groups), mut alpha))| {
+                let tracers = slices.iter().map(|s| tracer(s, lights, how, log_rays)).collect();
+                let mut band = Band::new(slices, tracers, how);
+                band.take(k * BAND..k * BAND + light.len() / width, |row, pixels| {
+                    for (i, pixel) in pixels.iter().enumerate().map(|(x, pixel)| (row * width + x, pixel)) {
+                        (light[i], other[i], colour[i]) = (pixel.light(), pixel.other(), pixel.colour());
+                        (guides[i], groups[i]) = (pixel.guide(), pixel.groups());
+                        if let Some(alpha) = &mut alpha {
+                            alpha[i] = pixel.alpha();
+                        }
                     }
-                }
-            });
-            band.rays()
-        })
-        .collect();
-    let mut room = Room::default();
-    let own = Layer { values: light, guides: &guides, group: |i: usize| groups[i][0] };
-    let light = own.filtered([width, height], &mut room);
-    let coated = Layer { values: other, guides: &guides, group: |i: usize| groups[i][1] };
-    let other = coated.filtered([width, height], &mut room);
-    let whole = |i: usize| (colour[i] * Vec3A::from_vec4(light[i]) + Vec3A::from_vec4(other[i])) * how.gain;
-    Negative {
-        size: how.size,
-        light: (0..count).into_par_iter().map(whole).collect(),
-        alpha: how.alpha.then_some(alpha),
-        rays: Rays::joined(rays.into_iter()),
+                });
+                band.rays()
+            })
+            .collect();
+        Layer { values: light, guides, group: |i: usize| groups[i][0] }.filter([width, height], room);
+        Layer { values: other, guides, group: |i: usize| groups[i][1] }.filter([width, height], room);
+        colour.par_iter_mut().zip(&*light).zip(&*other).for_each(|((colour, light), other)| {
+            *colour = (*colour * Vec3A::from_vec4(*light) + Vec3A::from_vec4(*other)) * how.gain;
+        });
+        Negative {
+            size: how.size,
+            light: std::mem::take(colour),
+            alpha: how.alpha.then_some(alpha),
+            rays: Rays::joined(rays.into_iter()),
+        }
+    }
+
+    /// Takes back the memory of a picture that is finished.
+    pub fn take_back(&mut self, negative: Negative) {
+        self.colour = negative.light;
     }
 }
 

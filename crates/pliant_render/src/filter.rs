@@ -25,7 +25,7 @@ const BRIGHTNESS: Vec4 = Vec4::new(0.2126, 0.7152, 0.0722, 0.0);
 /// Something noisy, with what is known about each pixel without noise.
 pub(crate) struct Layer<'a, G> {
     /// Light, and the variance of its brightness.
-    pub values: Vec<Vec4>,
+    pub values: &'a mut Vec<Vec4>,
     /// Normal, and inverse distance.
     pub guides: &'a [Vec4],
     /// Pixels of different groups have nothing to do with each other.
@@ -33,17 +33,17 @@ pub(crate) struct Layer<'a, G> {
 }
 
 /// Memory that one layer leaves to the next.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Room {
     next: Vec<Vec4>,
     around: Vec<[f32; 2]>,
 }
 
 impl<G: Fn(usize) -> u32 + Sync> Layer<'_, G> {
-    /// The values without their grain.
-    pub fn filtered(mut self, [width, height]: [usize; 2], room: &mut Room) -> Vec<Vec4> {
+    /// Takes the grain from the values.
+    pub fn filter(self, [width, height]: [usize; 2], room: &mut Room) {
         if (0..self.values.len()).into_par_iter().all(|i| (self.group)(i) >= ALONE) {
-            return self.values;
+            return;
         }
         let Room { next, around } = room;
         next.resize(self.values.len(), Vec4::ZERO);
@@ -51,18 +51,20 @@ impl<G: Fn(usize) -> u32 + Sync> Layer<'_, G> {
         self.look_around(width, height, around);
         for stride in STRIDES {
             next.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
-                for (x, out) in row.iter_mut().enumerate() {
-                    let [expected, variance] = around[y * width + x];
-                    // A pixel by itself may be an accident; in the first round its neighbours say how bright it should
-                    // be, and how certain that is.
-                    let first = stride == STRIDES[0];
-                    let known = if first { Some((expected, variance)) } else { None };
-                    *out = self.smoothed([x, y], [width, height], stride, known);
-                }
+                let smooth = || {
+                    for (x, out) in row.iter_mut().enumerate() {
+                        let [expected, variance] = around[y * width + x];
+                        // A pixel by itself may be an accident; in the first round its neighbours say how bright it
+                        // should be, and how certain that is.
+                        let first = stride == STRIDES[0];
+                        let known = if first { Some((expected, variance)) } else { None };
+                        *out = self.smoothed([x, y], [width, height], stride, known);
+                    }
+                };
+                pulp::Arch::new().dispatch(smooth);
             });
-            std::mem::swap(&mut self.values, next);
+            std::mem::swap(self.values, next);
         }
-        self.values
     }
 
     /// Brightness and variance over nine pixels: a pixel's own samples say little about either.
@@ -93,6 +95,7 @@ impl<G: Fn(usize) -> u32 + Sync> Layer<'_, G> {
     }
 
     /// One pixel and its neighbours at a distance. `known` is its brightness and variance, if not its own.
+    #[inline(always)]
     fn smoothed(
         &self,
         [x, y]: [usize; 2],
@@ -163,8 +166,10 @@ impl<G: Fn(usize) -> u32 + Sync> Layer<'_, G> {
 mod tests {
     use super::*;
 
-    fn filtered<G: Fn(usize) -> u32 + Sync>(layer: Layer<G>, size: [usize; 2]) -> Vec<Vec4> {
-        layer.filtered(size, &mut Room::default())
+    fn filtered(mut values: Vec<Vec4>, guides: &[Vec4], groups: &[u32], size: [usize; 2]) -> Vec<Vec4> {
+        let layer = Layer { values: &mut values, guides, group: |i: usize| groups[i] };
+        layer.filter(size, &mut Room::default());
+        values
     }
 
     #[test]
@@ -185,8 +190,7 @@ mod tests {
             ((0..v.len()).map(square).sum::<f32>() / v.len() as f32).sqrt()
         };
         let before = error(&values);
-        let after =
-            error(&filtered(Layer { values, guides: &guides, group: |i: usize| groups[i] }, [width, height]));
+        let after = error(&filtered(values, &guides, &groups, [width, height]));
         assert!(after < 0.25 * before, "{before} to {after}");
     }
 
@@ -197,7 +201,7 @@ mod tests {
         let values: Vec<Vec4> = (0..width * height).map(value).collect();
         let groups: Vec<u32> = (0..width * height).map(|i| u32::from(i % width < 16)).collect();
         let guides = vec![Vec4::new(0.0, 1.0, 0.0, 1.0); width * height];
-        let after = filtered(Layer { values, guides: &guides, group: |i: usize| groups[i] }, [width, height]);
+        let after = filtered(values, &guides, &groups, [width, height]);
         assert!((0..width * height).all(|i| (after[i].x - value(i).x).abs() < 1e-6));
     }
 }

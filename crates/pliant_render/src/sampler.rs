@@ -8,7 +8,7 @@
 mod ahead;
 mod disc;
 
-pub(crate) use ahead::{AT_ONCE, Place, Prepared};
+pub(crate) use ahead::{Place, Prepared};
 
 use ahead::AHEAD;
 use disc::on_disc;
@@ -172,8 +172,10 @@ mod tests {
         let places: Vec<Place> = (0..5).map(|k| Place { x: 7 * k, y: 3, sample: k % 2 }).collect();
         let mut prepared = Prepared::default();
         for (k, made) in (0..places.len()).flat_map(|k| (0..5).map(move |made| (k, made))) {
-            prepared.prepare(&places, 2, 1, made);
-            let (mut sampler, p) = (prepared.sampler(k), places[k]);
+            prepared.begin(&places, 2, 1);
+            prepared.prepare(made / 2);
+            prepared.prepare(made);
+            let (mut sampler, p) = (prepared.sampler(k, 0), places[k]);
             let mut plain = Sampler::new(p.x, p.y, p.sample, 2, 1);
             for k in 0..3 * AHEAD {
                 assert_eq!(sampler.clone().pair(), plain.clone().pair(), "pair {k}");

@@ -3,7 +3,7 @@
 mod creases;
 mod tree;
 
-pub(crate) use tree::{Hit, PLANE, Tree, Waiting};
+pub(crate) use tree::{Hit, PLANE, TOGETHER, Tree, Waiting};
 
 use crate::material::{self, Surface};
 use crate::overlay::Paint;

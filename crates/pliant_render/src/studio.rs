@@ -1,15 +1,17 @@
 //! From frames to pictures: the scene's camera, lights and looks, set up once for a recording.
 
 use crate::camera::{Action, Camera, CameraPath};
-use crate::film::{self, Exposure, Negative, Slice};
+use crate::film::{Darkroom, Exposure, Negative, Slice};
 use crate::image::Image;
 use crate::light::Lights;
 use crate::matte::{self, MatteError, Photo, Plate, Solved};
 use crate::overlay::{self, Canvas, Overlays, Paint};
 use crate::stage::{Cast, Stage, Who};
+use crate::trace::Rays;
 use pliant::math::Vec3;
 use pliant::scene::SceneSpec;
 use pliant::{Frame, ObjectFrame, Topology};
+use std::sync::{Mutex, PoisonError};
 
 /// Frames that are looked at to choose the camera and the range of colours.
 const SCOUTED: usize = 48;
@@ -45,6 +47,8 @@ pub struct Studio {
     paint: Option<Paint>,
     settings: Settings,
     matte: Option<Matte>,
+    /// Memory of the last picture, for the next.
+    darkroom: Mutex<Darkroom>,
 }
 
 #[derive(Debug)]
@@ -119,7 +123,16 @@ impl Studio {
         };
         let lights = Lights::new(&spec.light, &cast);
         let paint = settings.overlays.field.map(|field| Paint::new(field, topology, frames.iter()));
-        Ok(Self { spec: spec.clone(), cast, lights, path, paint, settings, matte })
+        Ok(Self {
+            spec: spec.clone(),
+            cast,
+            lights,
+            path,
+            paint,
+            settings,
+            matte,
+            darkroom: Mutex::default(),
+        })
     }
 
     /// Which frames of a film of `count` are enough to set up by.
@@ -198,23 +211,39 @@ impl Studio {
     }
 
     fn developed(&self, slices: &[Vec<(&Frame, Who)>], shown: &[&Frame], camera: &Camera) -> Image {
-        let image = self.negative(slices, camera, false).developed();
+        let (image, _) = self.photographed(slices, camera, false);
         self.drawn_over(image, camera, shown)
+    }
+
+    /// A picture without anything drawn over it, and the rays that it took.
+    fn photographed(&self, slices: &[Vec<(&Frame, Who)>], camera: &Camera, log_rays: bool) -> (Image, Rays) {
+        // Whoever takes a picture meanwhile works with memory of his own.
+        let mut darkroom = std::mem::take(&mut *self.darkroom.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut negative = self.negative(slices, camera, log_rays, &mut darkroom);
+        let (image, rays) = (negative.developed(), std::mem::take(&mut negative.rays));
+        darkroom.take_back(negative);
+        *self.darkroom.lock().unwrap_or_else(PoisonError::into_inner) = darkroom;
+        (image, rays)
     }
 
     /// Takes a picture only to see what that costs: how many rays it takes and, if asked for, which.
     pub fn measure(&self, frame: &Frame, log_rays: bool) -> Measured {
-        let negative = self.negative(&[vec![(frame, Who::Everyone)]], &self.camera(frame), log_rays);
-        let image = negative.developed();
-        let log = negative.rays.log.unwrap_or_default().into_iter();
+        let (image, rays) = self.photographed(&[vec![(frame, Who::Everyone)]], &self.camera(frame), log_rays);
+        let log = rays.log.unwrap_or_default().into_iter();
         let plain =
             |(o, d, t, any): (glam::Vec3A, glam::Vec3A, f32, bool)| (o.to_array(), d.to_array(), t, any);
         let stage = || Stage::new(&self.cast, &[(frame, Who::Everyone)], None);
         let corners = if log_rays { stage().corners() } else { vec![] };
-        Measured { image, ray_count: negative.rays.count, rays: log.map(plain).collect(), corners }
+        Measured { image, ray_count: rays.count, rays: log.map(plain).collect(), corners }
     }
 
-    fn negative(&self, slices: &[Vec<(&Frame, Who)>], camera: &Camera, log_rays: bool) -> Negative {
+    fn negative(
+        &self,
+        slices: &[Vec<(&Frame, Who)>],
+        camera: &Camera,
+        log_rays: bool,
+        darkroom: &mut Darkroom,
+    ) -> Negative {
         let empty = |cast: &Vec<(&Frame, Who)>| {
             let (last, _) = cast.last()?;
             let obstacles = [(*last, Who::ObstaclesOnly)];
@@ -249,7 +278,7 @@ impl Studio {
             alpha: self.settings.alpha,
             wire: if self.settings.overlays.wire { 1.1 } else { 0.0 },
         };
-        film::expose(&slices, &self.lights, &how, log_rays)
+        darkroom.expose(&slices, &self.lights, &how, log_rays)
     }
 
     fn drawn_over(&self, image: Image, camera: &Camera, frames: &[&Frame]) -> Image {

@@ -7,7 +7,7 @@ mod spot;
 use crate::light::{Beam, Lights, cosine};
 use crate::matte::Plate;
 use crate::sampler::Sampler;
-use crate::stage::{Hit, Stage, Waiting};
+use crate::stage::{Hit, PLANE, Stage, TOGETHER, Waiting};
 use glam::Vec3A;
 use pliant::scene::Finish;
 use spot::Spot;
@@ -89,17 +89,35 @@ impl Rays {
 }
 
 impl Tracer<'_> {
-    /// What is seen along a ray from the camera. Light from the sky, which changes slowly from place to place, is
-    /// looked for only with a sampler of its own.
+    /// What neighbouring rays from the camera meet.
+    pub fn meet(&mut self, rays: &[(Vec3A, Vec3A)]) -> [Option<Hit>; TOGETHER] {
+        rays.iter().for_each(|(origin, direction)| self.rays.add(*origin, *direction, f32::INFINITY, false));
+        let Stage { tree, planes, .. } = self.stage;
+        tree.nearest_of(&mut self.waiting, rays, planes)
+    }
+
+    /// Whether what a ray met mirrors its surroundings.
+    pub fn mirrors(&self, hit: &Hit) -> bool {
+        let face = self.stage.tree.faces.get(hit.what as usize);
+        let plane = || self.stage.planes.get((hit.what ^ PLANE) as usize).map(|p| p.object);
+        let object = face.map(|f| f.object).or_else(plane);
+        object.is_some_and(|o| self.stage.surface(o).finish != Finish::Matte)
+    }
+
+    /// What is seen along a ray from the camera that meets something. Light from the sky, which changes slowly from place
+    /// to place, is looked for only with a sampler of its own.
     pub fn look(
         &mut self,
-        origin: Vec3A,
-        direction: Vec3A,
+        (origin, direction): (Vec3A, Vec3A),
+        hit: Option<&Hit>,
         sampler: &mut Sampler,
         sky: Option<&mut Sampler>,
     ) -> Sample {
-        match self.spot(origin, direction) {
-            Some(spot) => self.shade(&spot, direction, sampler, sky),
+        match hit {
+            Some(hit) => {
+                let spot = self.met(hit, (origin, direction));
+                self.shade(&spot, direction, sampler, sky)
+            }
             None => Sample {
                 light: Vec3A::ZERO,
                 sky: Vec3A::ZERO,

@@ -48,13 +48,12 @@ fn pull(text: &str, before: usize, at: impl Fn([f64; 3]) -> [f64; 3]) -> Pulled 
         let turn = f64::from(k) / 25.0 * TAU;
         go(&mut client, [0.18 * turn.cos(), 0.24 + 0.05 * (0.7 * turn).sin(), 0.18 * turn.sin()]);
     }
-    // Back to where it can be let fall: a lattice that is thrown at the table may be folded by it.
+    // Back to where it can be let fall.
     for _ in 0..25 {
         go(&mut client, [0.0, 0.14, 0.0]);
     }
     client.send(json!({ "do": "release" }));
-    // How it lands is no longer the hand's doing; a lattice that lands on an edge may be folded by the table.
-    client.run(1);
+    client.run(60);
     let weight = f64::from(client.body(0)[0]) * 9.81;
     let recording = client.recording();
     let frames = recording.frames().map(Result::unwrap);

@@ -256,6 +256,11 @@ pub trait Body: Send + Sync {
     }
     /// What others see and touch.
     fn skin(&self) -> &Skin;
+    /// A bound below for the distance of any two points of the skin at the start of the step over their distance at rest, if
+    /// there is an easy one: where it says that nothing is near, contact of a soft skin with itself need not be looked for.
+    fn least_stretch(&self) -> Option<f64> {
+        None
+    }
     /// What gives way on top of the skin, if anything does.
     fn coat(&self) -> Option<&dyn Coat> {
         None

@@ -6,6 +6,7 @@ mod advance;
 mod bounds;
 mod coat;
 mod distance;
+mod fold;
 mod islands;
 mod job;
 mod layers;
@@ -27,6 +28,8 @@ pub use bounds::Bounds;
 pub(crate) use bounds::Tree;
 pub use coat::{Coat, Limit, Pressed, Sample};
 pub(crate) use coat::{CoatTouch, Other, Press, press, touches_of_coats, touches_of_solid};
+use fold::Fold;
+pub(crate) use fold::parts_at_rest;
 pub(crate) use layers::Layers;
 pub(crate) use line::Line;
 pub(crate) use links::Links;
@@ -41,10 +44,23 @@ pub(crate) use solve::{Solved, Solver};
 pub use surface::Surface;
 pub(crate) use touch::Touch;
 
+use crate::bodies::Body;
 use crate::math::Vec3;
 use crate::skin::{Skin, Solid};
 use crate::state::{Reader, Writer};
 use rayon::prelude::*;
+
+/// A body or an obstacle as contact is told of it.
+pub struct Known<'a> {
+    /// What can be touched.
+    pub skin: &'a Skin,
+    /// The body, if it is one whose own contact is looked for.
+    pub body: Option<&'a dyn Body>,
+    /// Whether forces move it.
+    pub moves: bool,
+    /// Whether it can change in this step: awake, or a moving obstacle.
+    pub active: bool,
+}
 
 /// What contact knows of a body or an obstacle in this step.
 pub struct Object<'a> {
@@ -62,6 +78,8 @@ pub struct Object<'a> {
     pub active: bool,
     /// Boxes around its pieces, if it is an obstacle that has any.
     pub faces: &'a [Bounds],
+    /// Parts of its own that may come to touch each other.
+    own: &'a Fold,
 }
 
 /// Numbers that steer contact.
@@ -95,16 +113,18 @@ pub struct Contacts {
 #[derive(Default)]
 pub struct Memories(Vec<Memory>);
 
-/// Boxes around the pieces of each obstacle that has any.
+/// What is kept of objects to find things faster; nothing that happens depends on it. Boxes around the pieces of obstacles,
+/// and parts of soft skins that are near each other.
 #[derive(Default)]
 pub struct PieceBoxes(Vec<Kept>);
 
-/// The boxes of one obstacle.
+/// What is kept of one object.
 #[derive(Clone, Default)]
 struct Kept {
     boxes: Vec<Bounds>,
     /// Whether they are about a step in which it moved.
     swept: bool,
+    fold: Fold,
 }
 
 impl Contacts {
@@ -125,24 +145,24 @@ impl PieceBoxes {
         self.0.fill(Kept::default());
     }
 
-    /// Describes the objects for this step; `info` gives skin, whether forces move it and whether it
-    /// can change.
-    pub fn objects<'a>(&'a mut self, info: &[(&'a Skin, bool, bool)], tuning: &Tuning) -> Vec<Object<'a>> {
-        let step = |((skin, moves, active), kept): (&(&Skin, bool, bool), &mut Kept)| {
-            let (mut around, mut drift, mut spread) = (Bounds::EMPTY, Vec3::ZERO, 0.0f64);
-            if *active {
-                for (p, q) in skin.points.iter().zip(&skin.next) {
-                    drift += *q - *p;
-                }
-                drift /= skin.points.len() as f64;
-                for (p, q) in skin.points.iter().zip(&skin.next) {
-                    spread = spread.max((*q - *p - drift).length_squared());
-                    around.low = around.low.min(*p).min(*q);
-                    around.high = around.high.max(*p).max(*q);
-                }
-                spread = spread.sqrt();
+    /// Whether an object has room for its way in this step as it is now aimed at: within the box it was given, and clear of
+    /// itself.
+    pub(crate) fn has_room(&self, object: usize, skin: &Skin, given: &Bounds, tuning: &Tuning) -> bool {
+        let way = Bounds::of(skin.points.iter().chain(&skin.next).copied()).grown(skin.form.radius);
+        given.contains(&way) && self.0[object].fold.is_clear(skin, tuning)
+    }
+
+    /// Describes the objects for this step.
+    pub fn objects<'a>(&'a mut self, info: &[Known<'a>], tuning: &Tuning) -> Vec<Object<'a>> {
+        let step = |(Known { skin, body, moves, active }, kept): (&Known, &mut Kept)| {
+            let (around, drift, spread) = if *active {
+                let (drift, spread) = drift_and_spread(skin);
+                (Bounds::of(skin.points.iter().chain(&skin.next).copied()), drift, spread)
             } else {
-                around = Bounds::of(skin.points.iter().copied());
+                (Bounds::of(skin.points.iter().copied()), Vec3::ZERO, 0.0)
+            };
+            if let (true, Some(body)) = (*active, body) {
+                kept.fold.follow(skin, tuning, || body.least_stretch());
             }
             let pieces = skin.form.pieces.len();
             if !*moves && (*active || kept.swept || kept.boxes.len() != pieces) {
@@ -159,17 +179,25 @@ impl PieceBoxes {
         info.iter()
             .zip(numbers)
             .zip(&self.0)
-            .map(|((i, (bounds, drift, spread)), faces)| Object {
-                skin: i.0,
+            .map(|((i, (bounds, drift, spread)), kept)| Object {
+                skin: i.skin,
                 bounds,
                 drift,
                 spread,
-                moves: i.1,
-                active: i.2,
-                faces: &faces.boxes,
+                moves: i.moves,
+                active: i.active,
+                faces: &kept.boxes,
+                own: &kept.fold,
             })
             .collect()
     }
+}
+
+/// Mean displacement of a skin's points over the step, and the largest deviation of one from that.
+fn drift_and_spread(skin: &Skin) -> (Vec3, f64) {
+    let ways = || skin.points.iter().zip(&skin.next).map(|(p, q)| *q - *p);
+    let drift = ways().sum::<Vec3>() / skin.points.len() as f64;
+    (drift, ways().map(|way| (way - drift).length_squared()).fold(0.0, f64::max).sqrt())
 }
 
 /// Broad phase: pairs whose boxes overlap, of which at least one can change and at least one is moved by forces.
@@ -184,6 +212,9 @@ pub(crate) fn pairs(objects: &[Object], only: Option<&[bool]>) -> Vec<(u32, u32)
         let (o, bounds) = (&objects[*i as usize], &boxes[*i as usize]);
         if !o.moves {
             return found;
+        }
+        if o.active && o.skin.form.folding.is_some() && only.is_none_or(|w| w[*i as usize]) {
+            found.push((*i, *i));
         }
         tree.query(bounds, |k| {
             let j = finite[k as usize];
@@ -232,6 +263,9 @@ impl Memories {
             .par_iter()
             .with_min_len(16)
             .map(|(a, b)| {
+                if a == b {
+                    return fold::look(*a, &objects[*a as usize], tuning);
+                }
                 let guess = self.recall((*a, *b)).map(|m| m.normal);
                 narrow::look((*a, &objects[*a as usize]), (*b, &objects[*b as usize]), guess, tuning)
             })

@@ -88,9 +88,18 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
         let plane = apart.as_ref().map(|s| Plane { a: pa, b: pb, normal: s.normal, gap: s.gap - radii });
         match (parts, plane) {
             (None, _) => examine(&mut near, a.1, b.1, (pa, pb), apart, reach),
-            // Bodies whose hulls are apart touch like convex ones.
-            (Some(_), Some(plane)) if (pa, pb) == (None, None) && plane.gap >= 0.5 * clearance => {
+            // Hulls that are apart touch like convex bodies, where they are no more than slightly hollow. Where nothing but
+            // their closest points is found to touch, it may be over a hollow: then the parts are looked at.
+            (Some(parts), Some(plane))
+                if plane.gap >= 0.5 * clearance && is_even((sa, pa)) && is_even((sb, pb)) =>
+            {
+                let known = (near.planes.len(), near.touches.len());
                 examine(&mut near, a.1, b.1, (pa, pb), apart, reach);
+                if near.touches[known.1..].iter().any(|t| t.is_of_hulls()) {
+                    near.planes.truncate(known.0);
+                    near.touches.truncate(known.1);
+                    todo.extend(parts);
+                }
             }
             // A piece may be hollow: its hull says where it is not, but not where it touches.
             (Some(_), Some(plane))
@@ -167,6 +176,12 @@ pub fn halves((a, pa): (&Skin, Option<u32>), (b, pb): (&Skin, Option<u32>)) -> O
     }
 }
 
+/// Whether all of a piece looks about the same way, or it is all of a body: then what its hull touches it touches itself.
+/// Where every point moves on its own, each face counts with its own normal.
+fn is_even((skin, piece): (&Skin, Option<u32>)) -> bool {
+    piece.is_none_or(|p| skin.form.places != usize::MAX && skin.form.pieces.is_even(p))
+}
+
 /// Box around a piece's way through the step.
 pub fn piece_bounds(skin: &Skin, piece: u32) -> Bounds {
     let corners = skin.form.pieces.corners(piece);
@@ -190,7 +205,7 @@ const FAR: f64 = 2.0;
 pub type PiecePair = (Option<u32>, Option<u32>);
 
 /// Notes the plane between two pieces and the places where they touch.
-fn examine(
+pub fn examine(
     near: &mut Near,
     a: &Object,
     b: &Object,
@@ -355,7 +370,7 @@ pub fn over_plane(skin: &Skin, i: usize, n: Vec3, foot: Vec3) -> Touch {
 }
 
 /// Drops doubles and keeps as many for each direction in which the two meet as the softer needs to be held.
-fn finish(near: &mut Near, a: &Object, b: &Object) {
+pub fn finish(near: &mut Near, a: &Object, b: &Object) {
     let most = a.skin.form.places.max(b.skin.form.places);
     let expected = |t: &Touch| end_gap(t, a.skin, b.skin);
     if near.planes.len() > 1 {

@@ -202,6 +202,22 @@ impl Rows {
         velocity(grip.lever, &self.u[part], &self.store)
     }
 
+    /// How the relative velocity of two gripped points answers an impulse between them.
+    pub fn response_between(&self, a: &Grip, b: &Grip, store: &[f64]) -> Mat3 {
+        if a.is_fixed() || b.is_fixed() || a.body != b.body {
+            return self.response(a, store) + self.response(b, store);
+        }
+        // Two points of one body: each also answers the push at the other.
+        let body = a.body as usize;
+        let column = |p: Vec3| {
+            let mut y = vec![0.0; self.part(body).len()];
+            push(a.lever, &mut y, p, store, &self.masses[body]);
+            push(b.lever, &mut y, -p, store, &self.masses[body]);
+            velocity(a.lever, &y, store) - velocity(b.lever, &y, store)
+        };
+        Mat3::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z))
+    }
+
     /// How a gripped point's velocity answers an impulse at the same point: `J A^-1 J^T`.
     pub fn response(&self, grip: &Grip, store: &[f64]) -> Mat3 {
         match grip.lever {

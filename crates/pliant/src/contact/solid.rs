@@ -139,7 +139,7 @@ fn angle_at(t: [Vec3; 3], weights: [f64; 3]) -> f64 {
 }
 
 /// Barycentric weights of the point of a triangle that is nearest to another.
-fn closest_weights(p: Vec3, [a, b, c]: [Vec3; 3]) -> [f64; 3] {
+pub(super) fn closest_weights(p: Vec3, [a, b, c]: [Vec3; 3]) -> [f64; 3] {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
     if d1 <= 0.0 && d2 <= 0.0 {

@@ -90,6 +90,16 @@ pub struct Touch {
     pub id: u64,
 }
 
+/// Number of the place where nothing but the closest points of two hulls is known to touch.
+const OF_HULLS: u64 = 4 << 60;
+
+impl Touch {
+    /// Whether it is a place of the hulls only: neither a corner over a face nor two edges.
+    pub fn is_of_hulls(&self) -> bool {
+        self.id == OF_HULLS
+    }
+}
+
 /// Finds the touching places of two separated pieces with gaps up to `reach`.
 pub fn touches(a: &Piece, b: &Piece, plane: &Separation, reach: f64, out: &mut Vec<Touch>) {
     let first = out.len();
@@ -150,7 +160,7 @@ fn closest_touch(a: &Piece, b: &Piece, plane: &Separation, radii: f64) -> Touch 
         point
     };
     let (pa, pb) = (gather(a, |w| w.0), gather(b, |w| w.1));
-    touch(a, b, pa, pb, plane.normal, plane.gap - radii, 4 << 60)
+    touch(a, b, pa, pb, plane.normal, plane.gap - radii, OF_HULLS)
 }
 
 /// Moves both points out to the rounded surfaces.

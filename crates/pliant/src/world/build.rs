@@ -50,7 +50,7 @@ impl World {
             rest: Rest::new(bodies.len(), spec.scene.sleep),
             environment: Environment::at(&spec.scene, 0.0),
             solver: Solver { sweeps: spec.scene.sweeps, h },
-            boxes: vec![],
+            rooms: vec![],
             coat_touches: vec![],
             presses: vec![],
             rows: Rows::new(std::iter::empty(), vec![]),

@@ -1,8 +1,8 @@
 //! Line 3 of the step: who is near whom, and where they touch.
 
 use super::World;
-use crate::contact::{Bounds, Memories, Near, Tuning, pairs};
-use crate::skin::{Skin, Solid};
+use crate::contact::{Bounds, Known, Memories, Near, Tuning, pairs};
+use crate::skin::Solid;
 use std::collections::BTreeMap;
 
 impl World {
@@ -20,19 +20,19 @@ impl World {
         loop {
             let mut contacts = std::mem::take(&mut self.contacts);
             let sleepers: Vec<usize>;
-            let boxes: Vec<Bounds>;
+            let rooms: Vec<Bounds>;
             {
                 let info = self.object_info();
                 let objects = contacts.boxes.objects(&info, &tuning);
                 let list = pairs(&objects, woken.as_deref());
-                boxes = objects.iter().map(|o| o.bounds).collect();
+                rooms = objects.iter().map(|o| o.bounds).collect();
                 let found = contacts.memory.look(&objects, &list, &tuning);
                 near.retain(|n| woken.as_ref().is_none_or(|w| !w[n.a as usize] && !w[n.b as usize]));
                 near.extend(found);
                 sleepers = self.disturbed(&near, &contacts.memory);
             }
             self.contacts = contacts;
-            self.boxes = boxes;
+            self.rooms = rooms;
             if sleepers.is_empty() {
                 break;
             }
@@ -81,40 +81,48 @@ impl World {
         (0..bodies).filter(|i| found[*i]).collect()
     }
 
-    /// Skin, whether forces move it, whether it can change.
-    pub(super) fn object_info(&self) -> Vec<(&Skin, bool, bool)> {
+    /// All bodies and obstacles as contact is told of them.
+    pub(super) fn object_info(&self) -> Vec<Known<'_>> {
         let asleep = self.rest.asleep();
-        let bodies = self.bodies.iter().zip(asleep).map(|(b, a)| (b.skin(), true, !*a));
-        let obstacles = self.obstacles.iter().map(|o| (&o.skin, false, o.moves(self.h)));
+        let bodies = self.bodies.iter().zip(asleep).map(|(b, asleep)| Known {
+            skin: b.skin(),
+            body: Some(b.as_ref()),
+            moves: true,
+            active: !*asleep,
+        });
+        let obstacles = self.obstacles.iter().map(|o| Known {
+            skin: &o.skin,
+            body: None,
+            moves: false,
+            active: o.moves(self.h),
+        });
         bodies.chain(obstacles).collect()
     }
 
-    /// Objects that left the boxes of the broad phase are looked at again.
+    /// Objects that left the room they were given are looked at again.
     pub(super) fn widen(&mut self, dirty: &[bool]) {
+        let tuning = self.tuning();
         let mut escaped = vec![false; dirty.len()];
         for i in (0..dirty.len()).filter(|i| dirty[*i]) {
             let skin = self.skin(i);
-            if self.boxes[i].low.is_finite() && !matches!(skin.form.solid, Solid::HalfSpace(_)) {
-                let way = Bounds::of(skin.points.iter().chain(&skin.next).copied()).grown(skin.form.radius);
-                escaped[i] = !self.boxes[i].contains(&way);
-            }
+            let half_space = matches!(skin.form.solid, Solid::HalfSpace(_));
+            escaped[i] = !half_space && !self.contacts.boxes.has_room(i, skin, &self.rooms[i], &tuning);
         }
         if !escaped.iter().any(|e| *e) {
             return;
         }
-        let tuning = self.tuning();
         let mut contacts = std::mem::take(&mut self.contacts);
-        let (found, boxes) = {
+        let (found, rooms) = {
             let info = self.object_info();
             let objects = contacts.boxes.objects(&info, &tuning);
             let list = pairs(&objects, Some(&escaped));
-            let boxes: Vec<Bounds> = objects.iter().map(|o| o.bounds).collect();
-            (contacts.memory.look(&objects, &list, &tuning), boxes)
+            let rooms: Vec<Bounds> = objects.iter().map(|o| o.bounds).collect();
+            (contacts.memory.look(&objects, &list, &tuning), rooms)
         };
         self.contacts = contacts;
-        for (i, bounds) in boxes.into_iter().enumerate() {
+        for (i, room) in rooms.into_iter().enumerate() {
             if escaped[i] {
-                self.boxes[i] = self.boxes[i].union(bounds);
+                self.rooms[i] = self.rooms[i].union(room);
             }
         }
         let known: BTreeMap<(u32, u32), usize> =

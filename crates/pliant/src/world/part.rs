@@ -6,11 +6,10 @@
 
 use super::World;
 use crate::bodies::{Body, Piece};
-use crate::contact::{Contacts, Memories, Near, PieceBoxes, pairs};
+use crate::contact::{Contacts, Known, Memories, Near, PieceBoxes, pairs};
 use crate::control::Control;
 use crate::frame::{Measures, ObjectFrame};
 use crate::math::{Quat, Vec3};
-use crate::skin::Skin;
 use crate::state::{Reader, Writer};
 
 impl World {
@@ -29,8 +28,9 @@ impl World {
     fn pieces_meet(&self, whole: usize, pieces: &[Piece]) -> bool {
         let others =
             (0..self.bodies.len() + self.obstacles.len()).filter(|j| *j != whole).map(|j| self.skin(j));
-        let own = pieces.iter().map(|p| (p.body.skin(), true, true));
-        let info: Vec<(&Skin, bool, bool)> = own.chain(others.map(|skin| (skin, false, false))).collect();
+        let known = |skin, moves| Known { skin, body: None, moves, active: moves };
+        let own = pieces.iter().map(|p| known(p.body.skin(), true));
+        let info: Vec<Known> = own.chain(others.map(|skin| known(skin, false))).collect();
         let mut boxes = PieceBoxes::new(info.len());
         let objects = boxes.objects(&info, &self.tuning());
         let near = Memories::default().look(&objects, &pairs(&objects, None), &self.tuning());

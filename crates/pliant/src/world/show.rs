@@ -1,6 +1,7 @@
 //! How coats are shown: the surface that they have among all others.
 
 mod fit;
+mod swell;
 
 use super::World;
 use super::press::reach;
@@ -11,6 +12,7 @@ use crate::shape::triangles_meet;
 use crate::skin::Solid;
 use fit::fitting;
 use rayon::prelude::*;
+use swell::swollen;
 
 /// Coats are shown this far from what they touch, over their thickness.
 const SHOWN_GAP: f64 = 5e-5;
@@ -45,9 +47,16 @@ impl World {
             let at = frame.objects[o].translation;
             let single = |v: Vec3| v.as_vec3().to_array();
             let shown = |p: Vec3| at + Vec3::from(single(p - at).map(f64::from));
-            let surface = fitting(coat, &mut limits, |s| others.cut_by(s, shown), |s| s.meets_itself(shown));
+            let mut surface =
+                fitting(coat, &mut limits, |s| others.cut_by(s, shown), |s| s.meets_itself(shown));
+            // Where something else is near, points stay as close to it as they are.
+            let swollen = swollen(&surface, coat.edge(), |p| limits.at(p, 1.0, Vec3::ZERO).0 == 0.0);
+            frame.measures[o].volume = swollen.volume;
+            let before = std::mem::replace(&mut surface.points, swollen.points);
+            if !others.cut_by(&surface, shown).is_empty() {
+                surface.points = before;
+            }
             frame.objects[o].points = surface.points.iter().map(|p| single(*p - at)).collect();
-            frame.measures[o].volume = surface.volume();
             frame.objects[o].surface = Some(FrameSurface {
                 pieces: surface.pieces(),
                 normals: surface.normals.iter().map(|n| single(*n)).collect(),

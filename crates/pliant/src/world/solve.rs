@@ -244,7 +244,7 @@ impl World {
         let n = touch.normal;
         let x = n.any_orthonormal_vector();
         let axes = [n, x, n.cross(x)];
-        let response = rows.response(&a, store) + rows.response(&b, store);
+        let response = rows.response_between(&a, &b, store);
         let w = |i: usize, j: usize| axes[i].dot(response * axes[j]);
         let (wx, wy, wxy) = (w(1, 1), w(2, 2), w(1, 2));
         // Largest eigenvalue of the tangential response: a step by its inverse never overshoots.

@@ -7,6 +7,7 @@ mod clay;
 mod collisions;
 mod control;
 mod elastic;
+mod fold;
 mod fracture;
 mod friction;
 mod hybrid;

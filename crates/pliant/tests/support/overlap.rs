@@ -12,6 +12,8 @@ struct Placed<'a> {
     low: Vec3,
     high: Vec3,
     is_body: bool,
+    /// Whether it is of a kind that keeps clear of itself.
+    touches_itself: bool,
     /// Outward normal and foot, for half spaces.
     plane: Option<(Vec3, Vec3)>,
 }
@@ -20,6 +22,9 @@ struct Placed<'a> {
 pub fn first(spec: &SceneSpec, topology: &Topology, frame: &Frame) -> Option<String> {
     let objects = place(spec, topology, frame);
     for (i, a) in objects.iter().enumerate().filter(|(_, a)| a.is_body) {
+        if a.touches_itself && meets_itself(a) {
+            return Some(format!("{} intersects itself", a.name));
+        }
         for b in &objects[i + 1..] {
             if let Some((n, foot)) = b.plane {
                 let deepest = a.points.iter().map(|p| n.dot(*p - foot)).fold(f64::INFINITY, f64::min);
@@ -68,6 +73,7 @@ fn place<'a>(spec: &SceneSpec, topology: &'a Topology, frame: &Frame) -> Vec<Pla
                             .map(|t| t.map(number))
                             .collect(),
                         is_body: object.is_body(),
+                        touches_itself: object.kind == "lattice",
                         plane,
                     }
                 })
@@ -78,6 +84,20 @@ fn place<'a>(spec: &SceneSpec, topology: &'a Topology, frame: &Frame) -> Vec<Pla
 
 fn overlaps(a: &Placed, b: &Placed) -> bool {
     a.low.cmple(b.high).all() && b.low.cmple(a.high).all()
+}
+
+/// Whether two triangles without a common corner meet.
+fn meets_itself(a: &Placed) -> bool {
+    let corners = |t: &[u32; 3]| t.map(|i| a.points[i as usize]);
+    let boxes: Vec<(Vec3, Vec3)> =
+        a.triangles.iter().map(corners).map(|[p, q, r]| (p.min(q).min(r), p.max(q).max(r))).collect();
+    (0..a.triangles.len()).any(|i| {
+        (0..i).any(|j| {
+            let (t, u) = (&a.triangles[i], &a.triangles[j]);
+            let near = boxes[i].0.cmple(boxes[j].1).all() && boxes[j].0.cmple(boxes[i].1).all();
+            near && !t.iter().any(|c| u.contains(c)) && triangles_meet(&corners(t), &corners(u))
+        })
+    })
 }
 
 fn intersect(a: &Placed, b: &Placed) -> bool {

@@ -3,7 +3,8 @@
 
 use super::pixel::{Pixel, Wants};
 use super::{Exposure, Slice};
-use crate::sampler::{AT_ONCE, Place, Prepared, Sampler};
+use crate::sampler::{Place, Prepared};
+use crate::stage::TOGETHER;
 use crate::trace::{Rays, SKY, Tracer};
 use glam::{Vec2, Vec3A};
 use std::ops::Range;
@@ -16,8 +17,9 @@ pub(super) struct Band<'a> {
     slices: &'a [Slice<'a>],
     tracers: Vec<Tracer<'a>>,
     how: &'a Exposure,
-    /// Room for a list of samples.
+    /// Room for a list of samples, and for the first numbers of a few of them: their own, and for the sky.
     wanted: Vec<Place>,
+    prepared: [Prepared; 2],
 }
 
 /// Samples out of how many to a pixel, from which stream, and whether each looks for the sky.
@@ -38,7 +40,7 @@ struct Row {
 
 impl<'a> Band<'a> {
     pub fn new(slices: &'a [Slice<'a>], tracers: Vec<Tracer<'a>>, how: &'a Exposure) -> Self {
-        Self { slices, tracers, how, wanted: vec![] }
+        Self { slices, tracers, how, wanted: vec![], prepared: Default::default() }
     }
 
     /// Takes some rows and hands over each when it is finished, with its number in the band.
@@ -70,9 +72,10 @@ impl<'a> Band<'a> {
         row.y = y;
         row.pixels.clear();
         row.pixels.resize(width as usize, Pixel::default());
-        let all = (0..width).flat_map(|x| (0..of).map(move |sample| Place { x, y, sample }));
         self.wanted.clear();
-        self.wanted.extend(all);
+        for x in 0..width {
+            self.wanted.extend((0..of).map(|sample| Place { x, y, sample }));
+        }
         self.expose(row, Round { of, stream: 0, sky: true });
         row.unsure.clear();
         row.unsure.extend(row.pixels.iter().map(|p| p.wants() > Wants::Nothing));
@@ -100,39 +103,54 @@ impl<'a> Band<'a> {
 
     /// Takes the samples of the list.
     fn expose(&mut self, row: &mut Row, round: Round) {
-        let Round { of, stream, sky } = round;
         let wanted = std::mem::take(&mut self.wanted);
-        let [mut own, mut for_sky] = [Prepared::default(), Prepared::default()];
-        for some in wanted.chunks(AT_ONCE) {
-            // Enough for the usual ways of light: a mirrored one and the sun's, and the sky's.
-            own.prepare(some, of, stream, 4);
-            if sky {
-                for_sky.prepare(some, of, stream + 1, 2);
-            }
-            for (k, place) in some.iter().enumerate() {
-                let pixel = &mut row.pixels[place.x as usize];
-                self.sample(pixel, place, own.sampler(k), sky.then(|| for_sky.sampler(k)));
-            }
+        // Moments during which the shutter is open take turns with the samples of a pixel.
+        let together = if self.slices.len() == 1 { TOGETHER } else { 1 };
+        for places in wanted.chunks(together) {
+            self.samples(row, places, &round);
         }
         self.wanted = wanted;
     }
 
-    /// Takes one sample.
-    fn sample(&mut self, pixel: &mut Pixel, place: &Place, mut sampler: Sampler, mut sky: Option<Sampler>) {
-        let k = pixel.count() as usize % self.slices.len();
-        let Slice { lens, plate, .. } = &self.slices[k];
-        let [dx, dy] = sampler.pair();
-        let on_lens = if lens.is_wide() { sampler.disc() } else { Vec2::ZERO };
-        let (origin, direction) = lens.ray(place.x as f32 + dx, place.y as f32 + dy, on_lens);
-        let mut seen = self.tracers[k].look(origin, direction, &mut sampler, sky.as_mut());
-        let catches = plate.is_some_and(|p| p.catches(seen.object));
-        // What is transparent brings no light of its own.
-        if self.how.alpha && seen.object == SKY {
-            seen.other = Vec3A::ZERO;
+    /// Takes up to `TOGETHER` samples of one slice.
+    #[inline(always)]
+    fn samples(&mut self, row: &mut Row, places: &[Place], round: &Round) {
+        let Round { of, stream, sky } = *round;
+        let slice = row.pixels[places[0].x as usize].count() as usize % self.slices.len();
+        let (Slice { lens, plate, .. }, tracer) = (&self.slices[slice], &mut self.tracers[slice]);
+        let [own, for_sky] = &mut self.prepared;
+        own.begin(places, of, stream);
+        own.prepare(if lens.is_wide() { 2 } else { 1 });
+        let mut rays = [(Vec3A::ZERO, Vec3A::ZERO); TOGETHER];
+        for (k, (ray, place)) in rays.iter_mut().zip(places).enumerate() {
+            let ([dx, dy], on_lens) =
+                (own.pair(0, k), if lens.is_wide() { own.disc(1, k) } else { Vec2::ZERO });
+            *ray = lens.ray(place.x as f32 + dx, place.y as f32 + dy, on_lens);
         }
-        pixel.add(&seen, sky.is_some(), catches);
-        if self.how.alpha && catches {
-            pixel.darken(&seen);
+        let hits = tracer.meet(&rays[..places.len()]);
+        if hits.iter().any(Option::is_some) {
+            // Enough for the usual ways of light: the sun's, and a mirrored one where something mirrors; the sky's.
+            let mirrors = hits.iter().flatten().any(|hit| tracer.mirrors(hit));
+            own.prepare(if mirrors { 4 } else { 2 });
+            if sky {
+                for_sky.begin(places, of, stream + 1);
+                for_sky.prepare(2);
+            }
+        }
+        for (k, place) in places.iter().enumerate() {
+            let mut sampler = own.sampler(k, if lens.is_wide() { 2 } else { 1 });
+            let mut sky_sampler = sky.then(|| for_sky.sampler(k, 0));
+            let mut seen = tracer.look(rays[k], hits[k].as_ref(), &mut sampler, sky_sampler.as_mut());
+            let pixel = &mut row.pixels[place.x as usize];
+            let catches = plate.is_some_and(|p| p.catches(seen.object));
+            // What is transparent brings no light of its own.
+            if self.how.alpha && seen.object == SKY {
+                seen.other = Vec3A::ZERO;
+            }
+            pixel.add(&seen, sky, catches);
+            if self.how.alpha && catches {
+                pixel.darken(&seen);
+            }
         }
     }
 }

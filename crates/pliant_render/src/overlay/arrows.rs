@@ -1,5 +1,6 @@
 //! Contacts, forces, paths and velocities as dots, arrows and lines in space.
 
+use super::canvas::Letters;
 use super::{Canvas, Overlays};
 use crate::camera::Camera;
 use pliant::math::Vec3;
@@ -59,7 +60,12 @@ pub(crate) fn draw(
     if what.time {
         let text = format!("{:.3} s", frame.time);
         let [w, h] = camera.size.map(f64::from);
-        canvas.text(&text, [w - Canvas::text_width(&text) - 12.0, h - 26.0], [30, 30, 30, 255]);
+        canvas.text(
+            Letters::Small,
+            &text,
+            [w - Letters::Small.width(&text) - 12.0, h - 26.0],
+            [30, 30, 30, 255],
+        );
     }
 }
 

@@ -9,6 +9,29 @@ pub(crate) struct Canvas {
     pixels: tiny_skia::Pixmap,
 }
 
+/// Heights of letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Letters {
+    Small,
+    /// For pictures that are shown smaller than they are.
+    Large,
+}
+
+impl Letters {
+    fn height(self) -> RasterHeight {
+        match self {
+            Letters::Small => RasterHeight::Size16,
+            Letters::Large => RasterHeight::Size32,
+        }
+    }
+
+    /// Pixels that a text takes across.
+    pub fn width(self, text: &str) -> f64 {
+        let wide = get_raster(' ', FontWeight::Regular, self.height()).map_or(0, |g| g.width());
+        (text.chars().count() * wide) as f64
+    }
+}
+
 /// Red, green, blue, opacity.
 pub(crate) type Ink = [u8; 4];
 
@@ -86,10 +109,10 @@ impl Canvas {
     }
 
     /// Writes from `at`, the top left corner. Characters without a shape become `?`.
-    pub fn text(&mut self, text: &str, at: [f64; 2], ink: Ink) {
+    pub fn text(&mut self, letters: Letters, text: &str, at: [f64; 2], ink: Ink) {
         let mut x = at[0].round() as i32;
         for c in text.chars() {
-            let glyph = |c| get_raster(c, FontWeight::Regular, RasterHeight::Size16);
+            let glyph = |c| get_raster(c, FontWeight::Regular, letters.height());
             let Some(glyph) = glyph(c).or_else(|| glyph('?')) else { continue };
             let mut mask = Vec::with_capacity(glyph.width() * glyph.height() * 4);
             for strength in glyph.pixels() {
@@ -109,12 +132,6 @@ impl Canvas {
             }
             x += glyph.width() as i32;
         }
-    }
-
-    /// Pixels that a text takes across.
-    pub fn text_width(text: &str) -> f64 {
-        let wide = get_raster(' ', FontWeight::Regular, RasterHeight::Size16).map_or(0, |g| g.width());
-        (text.chars().count() * wide) as f64
     }
 }
 
@@ -139,7 +156,7 @@ mod tests {
         let mut canvas = Canvas::new(&blank).expect("it has pixels");
         assert_eq!(canvas.image(), blank);
         canvas.dot([30.0, 20.0], 5.0, [255, 0, 0, 255]);
-        canvas.text("M", [0.0, 0.0], [255; 4]);
+        canvas.text(Letters::Small, "M", [0.0, 0.0], [255; 4]);
         let image = canvas.image();
         assert_eq!(image.at(30, 20), [255, 0, 0, 255]);
         assert_eq!(image.at(50, 35), [10, 20, 30, 255]);

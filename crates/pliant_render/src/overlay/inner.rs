@@ -11,9 +11,10 @@ const SKELETONS: [u8; 3] = [0x10, 0x10, 0x10];
 const RIM: [u8; 3] = [0xff, 0xff, 0xff];
 const SEEDS: [u8; 3] = [0x0b, 0x6e, 0x8f];
 
-/// Opacity of what is nearest and of what is farthest.
+/// Opacity of what is nearest and of what is farthest. Cells behind cells would make a tangle.
 const NEAR: f64 = 235.0;
 const FAR: f64 = 45.0;
+const FAR_CELLS: f64 = 0.0;
 
 /// Draws what is asked for of one frame; `thick` is the width of an ordinary line.
 pub(super) fn draw(
@@ -40,20 +41,21 @@ pub(super) fn draw(
                 .collect();
             edges.sort_by(|a, b| b.1.total_cmp(&a.1));
             for (line, depth) in edges {
-                canvas.line(&line, 0.28 * thick, view.ink(CELLS, depth));
+                canvas.line(&line, 0.4 * thick, view.ink(CELLS, FAR_CELLS, depth));
             }
         }
         if what.seeds {
             let view = View::new(camera, object, object.seeds.points());
             for (at, depth) in view.farthest_first() {
-                canvas.dot(at, 0.45 * thick, view.ink(SEEDS, depth));
+                canvas.dot(at, 1.3 * thick, view.ink(RIM, FAR, depth));
+                canvas.dot(at, 0.9 * thick, view.ink(SEEDS, FAR, depth));
             }
         }
         if what.skeletons && !has_cells {
             let view = View::new(camera, object, object.nodes.points());
             for (at, depth) in view.farthest_first() {
-                canvas.dot(at, 1.5 * thick, view.ink(RIM, depth));
-                canvas.dot(at, 1.1 * thick, view.ink(SKELETONS, depth));
+                canvas.dot(at, 3.2 * thick, view.ink(RIM, FAR, depth));
+                canvas.dot(at, 2.4 * thick, view.ink(SKELETONS, FAR, depth));
             }
         }
     }
@@ -84,9 +86,10 @@ impl View {
     }
 
     /// A colour, the fainter the farther.
-    fn ink(&self, [r, g, b]: [u8; 3], depth: f64) -> [u8; 4] {
+    fn ink(&self, [r, g, b]: [u8; 3], far: f64, depth: f64) -> [u8; 4] {
         let span = self.range.1 - self.range.0;
         let back = if span > 0.0 { (depth - self.range.0) / span } else { 0.0 };
-        [r, g, b, (NEAR + (FAR - NEAR) * back).clamp(0.0, 255.0) as u8]
+        // What is near stands out from what is halfway back.
+        [r, g, b, (far + (NEAR - far) * (1.0 - back).powi(2)).clamp(0.0, 255.0) as u8]
     }
 }

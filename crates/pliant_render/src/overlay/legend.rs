@@ -1,5 +1,6 @@
 //! The key to the colours, and captions.
 
+use super::canvas::Letters;
 use super::{Canvas, Field, Paint};
 use crate::develop::{develop, quantise};
 
@@ -17,7 +18,7 @@ pub(crate) fn legend(canvas: &mut Canvas, paint: &Paint, height: f64) {
     let (bar, left, thick) = (200.0, 22.0, 14.0);
     let top = height - 74.0;
     canvas.rectangle([left - 10.0, top - 8.0], [bar + 56.0, 72.0], PAPER);
-    canvas.text(&format!("{title} [{unit}]"), [left, top - 2.0], INK);
+    canvas.text(Letters::Small, &format!("{title} [{unit}]"), [left, top - 2.0], INK);
     let steps = bar as usize;
     for k in 0..steps {
         let part = (k as f64 + 0.5) / bar;
@@ -29,15 +30,15 @@ pub(crate) fn legend(canvas: &mut Canvas, paint: &Paint, height: f64) {
         [(paint.scale.low, 0.0), (0.5 * (paint.scale.low + paint.scale.high), 0.5), (paint.scale.high, 1.0)];
     for (value, part) in ends {
         let text = short(value * factor);
-        let x = left + part * bar - 0.5 * Canvas::text_width(&text) * if part == 0.0 { 0.0 } else { 1.0 };
-        canvas.text(&text, [x, top + 20.0 + thick], INK);
+        let x = left + part * bar - 0.5 * Letters::Small.width(&text) * if part == 0.0 { 0.0 } else { 1.0 };
+        canvas.text(Letters::Small, &text, [x, top + 20.0 + thick], INK);
     }
 }
 
 /// Writes a line on a pale strip at the lower left of a part of the picture.
 pub(crate) fn caption(canvas: &mut Canvas, text: &str, [left, bottom]: [f64; 2]) {
-    canvas.rectangle([left, bottom - 24.0], [Canvas::text_width(text) + 16.0, 24.0], PAPER);
-    canvas.text(text, [left + 8.0, bottom - 21.0], INK);
+    canvas.rectangle([left, bottom - 42.0], [Letters::Large.width(text) + 24.0, 42.0], PAPER);
+    canvas.text(Letters::Large, text, [left + 12.0, bottom - 37.0], INK);
 }
 
 /// Three digits, with a power of ten where needed.

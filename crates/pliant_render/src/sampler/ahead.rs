@@ -2,9 +2,10 @@
 
 use super::disc::on_disc;
 use super::{Sampler, hash, index, pair};
+use glam::Vec2;
 
 /// Samples that are prepared together.
-pub(crate) const AT_ONCE: usize = 8;
+pub(super) const AT_ONCE: usize = 8;
 /// Most pairs of a sample that are made ahead.
 pub(super) const AHEAD: usize = 4;
 
@@ -27,23 +28,42 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Prepares up to `AT_ONCE` samples of a stream, with up to `AHEAD` pairs each.
-    pub fn prepare(&mut self, places: &[Place], per_pixel: u32, stream: u32, pairs: u32) {
+    /// Begins with up to `AT_ONCE` samples of a stream.
+    pub fn begin(&mut self, places: &[Place], per_pixel: u32, stream: u32) {
         self.stream = hash(stream);
-        self.made = pairs.min(AHEAD as u32);
-        pulp::Arch::new().dispatch(Prepare { places, per_pixel, prepared: self });
+        self.made = 0;
+        for (out, p) in self.indices.iter_mut().zip(places) {
+            *out = index(p.x, p.y, p.sample, per_pixel);
+        }
     }
 
-    /// The sampler of the k-th place, just as `Sampler::new` would make it.
-    pub fn sampler(&self, k: usize) -> Sampler {
+    /// Makes pairs ahead, up to `AHEAD` of each sample, as far as they are not made yet.
+    pub fn prepare(&mut self, pairs: u32) {
+        let made = self.made;
+        self.made = made.max(pairs.min(AHEAD as u32));
+        pulp::Arch::new().dispatch(Prepare { made, prepared: self });
+    }
+
+    /// A pair of the k-th sample that was made.
+    pub fn pair(&self, number: usize, k: usize) -> [f32; 2] {
+        [self.numbers[number][0][k], self.numbers[number][1][k]]
+    }
+
+    /// The same, spread over the unit disc.
+    pub fn disc(&self, number: usize, k: usize) -> Vec2 {
+        Vec2::new(self.numbers[number][2][k], self.numbers[number][3][k])
+    }
+
+    /// The sampler of the k-th place, just as `Sampler::new` would make it, after some pairs were taken from it.
+    pub fn sampler(&self, k: usize, taken: u32) -> Sampler {
         let ahead = std::array::from_fn(|d| std::array::from_fn(|n| self.numbers[d][n][k]));
-        Sampler { index: self.indices[k], dimension: 0, stream: self.stream, made: self.made, ahead }
+        Sampler { index: self.indices[k], dimension: taken, stream: self.stream, made: self.made, ahead }
     }
 }
 
 struct Prepare<'a> {
-    places: &'a [Place],
-    per_pixel: u32,
+    /// Pairs that are made already.
+    made: u32,
     prepared: &'a mut Prepared,
 }
 
@@ -52,12 +72,9 @@ impl pulp::WithSimd for Prepare<'_> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) {
-        // Copies, which nothing else can change meanwhile: the compiler takes eight at a time of these only.
-        let mut indices = [0; AT_ONCE];
-        for (out, p) in indices.iter_mut().zip(self.places) {
-            *out = index(p.x, p.y, p.sample, self.per_pixel);
-        }
-        for d in 0..self.prepared.made as usize {
+        // A copy, which nothing else can change meanwhile: the compiler takes eight at a time of these only.
+        let indices = self.prepared.indices;
+        for d in self.made as usize..self.prepared.made as usize {
             let seed = hash((d as u32 + 1) ^ self.prepared.stream);
             let [mut x, mut y, mut disc_x, mut disc_y] = [[0.0; AT_ONCE]; 4];
             for k in 0..AT_ONCE {
@@ -68,6 +85,5 @@ impl pulp::WithSimd for Prepare<'_> {
             }
             self.prepared.numbers[d] = [x, y, disc_x, disc_y];
         }
-        self.prepared.indices = indices;
     }
 }

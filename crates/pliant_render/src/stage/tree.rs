@@ -1,12 +1,15 @@
 //! Finding what a ray meets first.
 
+mod bundle;
 mod grow;
 mod lanes;
 mod walk;
 
+pub(crate) use bundle::TOGETHER;
 pub(crate) use walk::Waiting;
 
 use super::{Face, Plane};
+use bundle::{Bundle, NOWHERE};
 use glam::Vec3A;
 use grow::{Grown, grow};
 use lanes::{Lanes, Plain};
@@ -63,19 +66,25 @@ impl Tree {
         longest: f32,
         planes: &[Plane],
     ) -> Option<Hit> {
-        let mut nearest = longest;
-        let mut hit = None;
-        for (k, plane) in planes.iter().enumerate() {
-            if let Some(t) = plane.crossing(origin, direction)
-                && t < nearest
-            {
-                nearest = t;
-                hit =
-                    Some(Hit { distance: t, what: PLANE + k as u32, weights: [0.0; 2], normal: Vec3A::ZERO });
-            }
-        }
-        let ray = Query { grown: &self.grown, waiting, ray: (origin, direction), longest: nearest };
+        let hit = on_planes((origin, direction), longest, planes);
+        let longest = hit.map_or(longest, |h| h.distance);
+        let ray = Query { grown: &self.grown, waiting, ray: (origin, direction), longest };
         self.ask(Nearest(ray)).or(hit)
+    }
+
+    /// The first thing on the way of each of up to `TOGETHER` rays, which had better be neighbours.
+    pub fn nearest_of(
+        &self,
+        waiting: &mut Waiting,
+        rays: &[(Vec3A, Vec3A)],
+        planes: &[Plane],
+    ) -> [Option<Hit>; TOGETHER] {
+        let mut found = [None; TOGETHER];
+        for (found, ray) in found.iter_mut().zip(rays) {
+            *found = on_planes(*ray, f32::INFINITY, planes);
+        }
+        self.ask(Several { grown: &self.grown, waiting, rays, met: &mut found });
+        found
     }
 
     /// Whether anything is on the ray's way.
@@ -143,6 +152,38 @@ impl Ask for Blocked<'_> {
     }
 }
 
+/// Several rays' ways through the tree. The planes that they meet are in `met` already.
+struct Several<'a> {
+    grown: &'a Grown,
+    waiting: &'a mut Waiting,
+    rays: &'a [(Vec3A, Vec3A)],
+    met: &'a mut [Option<Hit>],
+}
+
+impl Ask for Several<'_> {
+    type Answer = ();
+
+    #[inline(always)]
+    fn on<L: Lanes>(self, lanes: L) {
+        let Several { grown, waiting, rays, met } = self;
+        let mut reach = [NOWHERE; TOGETHER];
+        for k in 0..rays.len().min(TOGETHER) {
+            reach[k] = match met[k] {
+                Some(hit) => hit.distance,
+                None => f32::INFINITY,
+            };
+        }
+        if rays.len() > 1
+            && let Some(bundle) = Bundle::new(lanes, rays)
+        {
+            return bundle.walk(lanes, grown, waiting, reach, met);
+        }
+        for k in 0..rays.len().min(TOGETHER) {
+            met[k] = walk::nearest(lanes, grown, waiting, rays[k], reach[k]).or(met[k]);
+        }
+    }
+}
+
 /// A question in the hands of code that is compiled for the machine at hand.
 #[cfg(target_arch = "x86_64")]
 struct On<Q>(V3, Q);
@@ -155,6 +196,19 @@ impl<Q: Ask> NullaryFnOnce for On<Q> {
     fn call(self) -> Q::Answer {
         self.1.on(self.0)
     }
+}
+
+/// The first plane on a ray's way.
+fn on_planes((origin, direction): (Vec3A, Vec3A), longest: f32, planes: &[Plane]) -> Option<Hit> {
+    let mut hit: Option<Hit> = None;
+    for (k, plane) in planes.iter().enumerate() {
+        if let Some(distance) = plane.crossing(origin, direction)
+            && distance < hit.map_or(longest, |h| h.distance)
+        {
+            hit = Some(Hit { distance, what: PLANE + k as u32, weights: [0.0; 2], normal: Vec3A::ZERO });
+        }
+    }
+    hit
 }
 
 impl Plane {

@@ -34,19 +34,24 @@ impl Tracer<'_> {
     /// The first place on a ray's way.
     pub(super) fn spot(&mut self, origin: Vec3A, direction: Vec3A) -> Option<Spot> {
         let hit = self.nearest(origin, direction, f32::INFINITY)?;
+        Some(self.met(&hit, (origin, direction)))
+    }
+
+    /// The place where a ray met something.
+    pub(super) fn met(&self, hit: &Hit, (origin, direction): (Vec3A, Vec3A)) -> Spot {
         let position = origin + direction * hit.distance;
-        Some(match self.stage.tree.faces.get(hit.what as usize) {
-            Some(face) => self.on_face(face, &hit, position, direction),
-            None => on_plane(self.stage, &hit, position),
-        })
+        match self.stage.tree.faces.get(hit.what as usize) {
+            Some(face) => self.on_face(face, hit, position, direction),
+            None => on_plane(self.stage, hit, position),
+        }
     }
 
     fn on_face(&self, face: &Face, hit: &Hit, position: Vec3A, direction: Vec3A) -> Spot {
         let stage = self.stage;
         let [v, w] = hit.weights;
         let weights = [1.0 - v - w, v, w];
-        let blend = |of: &[Vec3A], at: [u32; 3]| {
-            (0..3).map(|k| of[at[k] as usize] * weights[k]).fold(Vec3A::ZERO, |a, b| a + b)
+        let blend = |of: &[Vec3A], [i, j, k]: [u32; 3]| {
+            of[i as usize] * weights[0] + of[j as usize] * weights[1] + of[k as usize] * weights[2]
         };
         let [a, b, c] = face.points.map(|p| stage.points[p as usize]);
         let flat = hit.normal.normalize_or(Vec3A::Y);

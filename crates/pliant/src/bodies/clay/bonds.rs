@@ -1,10 +1,13 @@
 //! Forces of all bonds at once: each skeleton sums over its own partners, so threads need not talk to each other and the
-//! sums are the same bits on any number of them.
+//! sums are the same bits on any number of them. Four skeletons are computed in lanes that never meet, so they are the
+//! same bits whatever the width of the machine, too.
 
 use super::law::{FADE, Law};
-use super::neighbours::Pairs;
+use super::pairs::{FOUR, Pairs, Slot, lanes};
+use super::wide::Wide;
 use crate::math::Vec3;
-use rayon::prelude::*;
+use std::array::from_fn;
+use std::ops::Range;
 
 /// Force on a skeleton `[N]`, and how stiff its bonds are together `[N/m]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,26 +18,14 @@ pub struct Pull {
     pub stiffness: f64,
 }
 
-/// Partners are taken so many at a time.
-const AT_ONCE: usize = 64;
-/// And added up in so many lanes.
-const LANES: usize = 4;
-/// The least number of skeletons that is worth a thread's while.
-const SHARE: usize = 256;
-
 /// What bonds do to every skeleton.
 pub fn pulls(law: &Law, pairs: &Pairs, x: &[Vec3], out: &mut [Pull]) {
-    let places = pairs.sorted(x);
-    let sorted: Vec<Pull> = (0..x.len())
-        .into_par_iter()
-        .with_min_len(SHARE)
-        .fold_chunks(SHARE, Vec::new, |mut all: Vec<Pull>, slot| {
-            all.push(pulp::Arch::new().dispatch(One { law, pairs, places: &places, slot }));
-            all
-        })
-        .flatten_iter()
-        .collect();
-    pairs.unsort(&sorted, out);
+    // The distance at rest is the unit of length.
+    let places = &pairs.places(x, law.rest)[..];
+    let of_fours = pairs.of_fours(|fours, out: &mut [[Pull; FOUR]]| {
+        pulp::Arch::new().dispatch(Some { law, pairs, places, fours, out });
+    });
+    pairs.by_points(&of_fours, out);
 }
 
 /// Energy of all bonds `[J]`.
@@ -44,93 +35,172 @@ pub fn energy(law: &Law, pairs: &Pairs, x: &[Vec3]) -> f64 {
     sum
 }
 
-/// One skeleton's sum, with the widest instructions that there are; none of them rounds differently.
-struct One<'a> {
+/// The sums of some fours, with the widest instructions that there are; none of them rounds differently.
+struct Some<'a> {
     law: &'a Law,
     pairs: &'a Pairs,
-    places: &'a [Vec3],
-    slot: usize,
+    places: &'a [Slot],
+    fours: Range<usize>,
+    out: &'a mut [[Pull; FOUR]],
 }
 
-impl pulp::WithSimd for One<'_> {
-    type Output = Pull;
+impl pulp::WithSimd for Some<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) -> Pull {
-        // The usual exponents without a loop over powers.
+    fn with_simd<S: pulp::Simd>(self, simd: S) {
         match (self.law.exponents, self.law.fades) {
-            ([8, 4], true) => self.sum::<true>(|q2| (q2 * q2 * (q2 * q2), q2 * q2)),
-            ([8, 4], false) => self.sum::<false>(|q2| (q2 * q2 * (q2 * q2), q2 * q2)),
-            ([n, m], true) => self.sum::<true>(|q2| (q2.sqrt().powi(n), q2.sqrt().powi(m))),
-            ([n, m], false) => self.sum::<false>(|q2| (q2.sqrt().powi(n), q2.sqrt().powi(m))),
+            ([8, 4], true) => self.sum::<S, true, true>(simd),
+            ([8, 4], false) => self.sum::<S, true, false>(simd),
+            (_, true) => self.sum::<S, false, true>(simd),
+            (_, false) => self.sum::<S, false, false>(simd),
         }
     }
 }
 
-impl One<'_> {
-    /// `powers` gives those of the rest distance over the distance, from its square.
+impl Some<'_> {
     #[inline(always)]
-    fn sum<const FADES: bool>(self, powers: impl Fn(f64) -> (f64, f64)) -> Pull {
-        let law = self.law;
-        let [n, m] = law.exponents.map(f64::from);
-        let (reach, rest) = (law.reach * law.reach, law.rest * law.rest);
-        let from = FADE * law.reach;
-        let per = 1.0 / (law.reach - from);
-        let at = self.places[self.slot];
-        let mut sums = [[0.0; LANES]; 4];
-        for some in self.pairs.of_slot(self.slot).chunks(AT_ONCE) {
-            let [mut dx, mut dy, mut dz, mut w, mut k] = [[0.0; AT_ONCE]; 5];
-            // What is left over stays out of reach.
-            let count = some.len().next_multiple_of(LANES);
-            dx[..count].fill(2.0 * law.reach);
-            for (l, j) in some.iter().enumerate() {
-                let d = at - self.places[*j as usize];
-                (dx[l], dy[l], dz[l]) = (d.x, d.y, d.z);
-            }
-            for l in 0..count {
-                let square = dx[l] * dx[l] + dy[l] * dy[l] + dz[l] * dz[l];
-                let inverse = 1.0 / square;
-                let (a, b) = powers(rest * inverse);
-                // Force over the distance, and stiffness; see `Law::at` for the fading.
-                let plain = (a - b) * inverse;
-                let stiff = ((n + 1.0) * a - (m + 1.0) * b) * inverse;
-                let (mut pull, mut hard) = (plain, stiff);
-                if FADES {
-                    let r = square.sqrt();
-                    let late = (r - from) * per;
-                    let s = if late > 0.0 { late } else { 0.0 };
-                    let energy = a / n - b / m;
-                    let fade = 1.0 - s * s * s * (10.0 - 15.0 * s + 6.0 * s * s);
-                    let slope = -30.0 * s * s * (1.0 - s) * (1.0 - s) * per;
-                    let bend = -60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) * per * per;
-                    let over_r = 1.0 / r;
-                    pull = plain * fade - energy * slope * over_r;
-                    hard = stiff * fade - 2.0 * plain * r * slope + energy * bend;
+    fn sum<S: pulp::Simd, const USUAL: bool, const FADES: bool>(self, simd: S) {
+        let bonds = Bonds::new(simd, self.law);
+        for (four, out) in self.fours.zip(self.out) {
+            let own = lanes(self.places, four);
+            let mut sums = [[0.0; FOUR]; 4];
+            for part in 0..FOUR / Wide::<S>::COUNT {
+                let mut felt = Felt {
+                    at: [0, 1, 2].map(
+                        #[inline(always)]
+                        |k| Wide::load(simd, &own[k], part),
+                    ),
+                    sums: [bonds.zero; 4],
+                };
+                for j in self.pairs.of_four(four) {
+                    let (d, square) = felt.from(&self.places[*j as usize]);
+                    felt.add(d, bonds.at::<USUAL, FADES>(square));
                 }
-                let felt = square < reach;
-                w[l] = if felt { pull } else { 0.0 };
-                k[l] = if felt { hard.abs() } else { 0.0 };
+                for l in 0..FOUR {
+                    let (d, square) = felt.from(&self.places[FOUR * four + l]);
+                    // None has a bond with itself.
+                    let mut apart = [0.0; FOUR];
+                    apart[l] = 2.0 * bonds.farthest;
+                    felt.add(d, bonds.at::<USUAL, FADES>(square + Wide::load(simd, &apart, part)));
+                }
+                sums.iter_mut().zip(felt.sums).for_each(
+                    #[inline(always)]
+                    |(sum, value)| value.store(sum, part),
+                );
             }
-            let [x, y, z, stiffness] = &mut sums;
-            add_products(x, &dx[..count], &w[..count]);
-            add_products(y, &dy[..count], &w[..count]);
-            add_products(z, &dz[..count], &w[..count]);
-            for some in k[..count].chunks_exact(LANES) {
-                (0..LANES).for_each(|l| stiffness[l] += some[l]);
-            }
+            *out = from_fn(|l| {
+                let [x, y, z, stiffness] = sums.map(|s| s[l] * self.law.strength / self.law.rest);
+                Pull { force: Vec3::new(x, y, z), stiffness: stiffness / self.law.rest }
+            });
         }
-        let [x, y, z, stiffness] = sums.map(|s| ((s[0] + s[1]) + (s[2] + s[3])) * law.strength);
-        Pull { force: Vec3::new(x, y, z), stiffness }
     }
 }
 
-#[inline(always)]
-fn add_products(sum: &mut [f64; LANES], a: &[f64], b: &[f64]) {
-    let mut lanes = *sum;
-    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
-        (0..LANES).for_each(|l| lanes[l] += a[l] * b[l]);
+/// Some skeletons, and what they have felt so far.
+struct Felt<S: pulp::Simd> {
+    at: [Wide<S>; 3],
+    /// Force, and the size of the stiffness.
+    sums: [Wide<S>; 4],
+}
+
+impl<S: pulp::Simd> Felt<S> {
+    /// The way from another, and its square.
+    #[inline(always)]
+    fn from(&self, p: &Slot) -> ([Wide<S>; 3], Wide<S>) {
+        let [x, y, z] = self.at;
+        let (dx, dy, dz) = (x.minus(p[0]), y.minus(p[1]), z.minus(p[2]));
+        ([dx, dy, dz], dx * dx + dy * dy + dz * dz)
     }
-    *sum = lanes;
+
+    /// What another does, over that way.
+    #[inline(always)]
+    fn add(&mut self, [dx, dy, dz]: [Wide<S>; 3], (pull, hard): (Wide<S>, Wide<S>)) {
+        let [fx, fy, fz, stiffness] = self.sums;
+        self.sums = [fx + dx * pull, fy + dy * pull, fz + dz * pull, stiffness + hard];
+    }
+}
+
+/// The law in all lanes, where `K` and the distance at rest are 1.
+struct Bonds<S: pulp::Simd> {
+    simd: S,
+    exponents: [i32; 2],
+    /// Square of the reach.
+    farthest: f64,
+    reach: Wide<S>,
+    /// Where fading begins, and one over how long it takes.
+    from: Wide<S>,
+    per: Wide<S>,
+    zero: Wide<S>,
+    one: Wide<S>,
+}
+
+impl<S: pulp::Simd> Bonds<S> {
+    #[inline(always)]
+    fn new(simd: S, law: &Law) -> Self {
+        let reach = law.reach / law.rest;
+        let from = FADE * reach;
+        Self {
+            simd,
+            exponents: law.exponents,
+            farthest: reach * reach,
+            reach: Wide::all(simd, reach * reach),
+            from: Wide::all(simd, from),
+            per: Wide::all(simd, 1.0 / (reach - from)),
+            zero: Wide::all(simd, 0.0),
+            one: Wide::all(simd, 1.0),
+        }
+    }
+
+    #[inline(always)]
+    fn all(&self, value: f64) -> Wide<S> {
+        Wide::all(self.simd, value)
+    }
+
+    /// A power of the distance, from its square.
+    #[inline(always)]
+    fn power(&self, square: Wide<S>, n: i32) -> Wide<S> {
+        let (of, mut times) = if n % 2 == 0 { (square, n / 2) } else { (square.sqrt(), n) };
+        let mut power = of;
+        while times > 1 {
+            power = power * of;
+            times -= 1;
+        }
+        power
+    }
+
+    /// Force over the distance, and the size of the stiffness, from its square; see `Law::at` for the fading.
+    #[inline(always)]
+    fn at<const USUAL: bool, const FADES: bool>(&self, square: Wide<S>) -> (Wide<S>, Wide<S>) {
+        let [n, m] = if USUAL { [8.0, 4.0] } else { self.exponents.map(f64::from) };
+        let (zero, one) = (self.zero, self.one);
+        let inverse = one / square;
+        // `r^-m`, and `r^-n` over it: even powers need no root, the usual ones no loop.
+        let (b, over) = if USUAL {
+            let b = inverse * inverse;
+            (b, b)
+        } else {
+            let [n, m] = self.exponents;
+            (self.power(inverse, m), self.power(inverse, n - m))
+        };
+        let each = square.if_less(self.reach, b * inverse, zero);
+        let plain = each * (over - one);
+        let stiff = each * (self.all(n + 1.0) * over - self.all(m + 1.0));
+        if !FADES {
+            return (plain, stiff.abs());
+        }
+        let r = square.sqrt();
+        let late = ((r - self.from) * self.per).max(zero);
+        let s = late.if_less(one, late, one);
+        let (left, per) = (one - s, self.per);
+        let energy = each * square * (over * self.all(1.0 / n) - self.all(1.0 / m));
+        let fade = one - s * s * s * (self.all(10.0) - s * (self.all(15.0) - self.all(6.0) * s));
+        let slope = self.all(-30.0) * per * (s * s) * (left * left);
+        let bend = self.all(-60.0) * per * per * s * left * (left - s);
+        let pull = plain * fade - energy * slope * (r * inverse);
+        let hard = stiff * fade - self.all(2.0) * plain * r * slope + energy * bend;
+        (pull, hard.abs())
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The coat of a clay body: where it is sampled, and how it hands pushes on to the skeletons.
 
+use super::field::Felt;
 use super::surface::surface;
 use super::{BEFORE, Clay};
 use crate::bodies::Lever;
@@ -13,16 +14,19 @@ use std::sync::OnceLock;
 const RAYS: usize = 32;
 /// The surface is looked for up to so many thicknesses from a skeleton.
 const FARTHEST: f64 = 2.0;
+/// But mostly it is found within so many.
+const NEAR: f64 = 1.3;
 /// Improvements of a place along its ray.
 const ROUNDS: usize = 16;
 /// Skeletons that add less than this share of the strongest do not carry a place; but so many do, for fewer cannot
 /// take up any torque.
 const FAINT: f64 = 0.12;
 const LEAST: usize = 4;
-/// Cubes to a thickness where the surface is made into triangles. Small bodies are round all over, and triangles of a given
-/// size cut off the more of them: less than half a percent of the volume with so many for one skeleton, fewer by this
-/// power of the number of skeletons in a block, but never less than the last.
-const CUBES: (f64, f64, f64) = (10.0, -0.29, 2.5);
+/// As many skeletons as one thread may as well look after alone.
+const FEW: usize = 32;
+/// Cubes to a thickness where the surface is made into triangles. Small bodies are round all over and are seen as a whole: so
+/// many for one skeleton, fewer by this power of the number of skeletons in a block, but never less than the last.
+const CUBES: (f64, f64, f64) = (6.0, -0.22, 2.5);
 
 /// Skeleton and ray of a seed.
 pub fn seed(number: u32) -> (usize, usize) {
@@ -59,16 +63,27 @@ impl Clay {
     #[inline(always)]
     fn seeds(&self, i: usize) -> Vec<Sample> {
         let (from, e) = (self.field.x[i], self.field.thickness[i]);
-        let mut others = self.field.others(i, FARTHEST * e);
+        let mut felt = [NEAR, FARTHEST].map(|far| (far * e, None));
+        // Others whose own surface reaches that of this one.
+        let mut mates = vec![];
+        self.field.mates(i, |d, its| mates.push((d, its * its)));
         let mut found = vec![];
         'rays: for (k, ray) in rays().iter().enumerate() {
+            // Where the own field is 1, another's is more: all that follows is the other's.
+            if mates.iter().any(|(d, square)| d.distance_squared(*ray * e) < *square) {
+                continue;
+            }
             // Where the skeleton's own field is 1 the sum is no less.
             let (mut inside, mut outside) = (e, e);
             loop {
                 outside += 0.25 * e;
                 let own = self.field.shape.at(outside / e).0;
+                if outside > FARTHEST * e {
+                    continue 'rays;
+                }
+                let others = self.felt_up_to(i, outside, &mut felt);
                 let (sum, _) = others.at(from + *ray * outside);
-                if others.strongest().1 > own || outside > FARTHEST * e {
+                if others.largest() > own {
                     continue 'rays;
                 }
                 if own + sum < 1.0 {
@@ -78,6 +93,7 @@ impl Clay {
             }
             let mut distance = 0.5 * (inside + outside);
             let mut slope = Vec3::ZERO;
+            let others = self.felt_up_to(i, outside, &mut felt);
             for _ in 0..ROUNDS {
                 let (own, own_slope) = self.field.shape.at(distance / e);
                 let (sum, gradient) = others.at(from + *ray * distance);
@@ -100,6 +116,19 @@ impl Clay {
             found.push(Sample { seed: (RAYS * i + k) as u32, at: from + *ray * distance, normal, area });
         }
         found
+    }
+
+    /// The field of all but one skeleton up to a distance from it, from lists for some distances that are made when needed.
+    #[inline(always)]
+    fn felt_up_to<'a>(
+        &self,
+        i: usize,
+        distance: f64,
+        lists: &'a mut [(f64, Option<Felt>); 2],
+    ) -> &'a mut Felt {
+        let which = usize::from(distance > lists[0].0);
+        let (far, list) = &mut lists[which];
+        list.get_or_insert_with(|| self.field.others(i, *far))
     }
 
     /// `[DG94]` section 4, first method: what acts along the field's normal is shared out by gradients, which keeps force
@@ -160,9 +189,17 @@ impl Coat for Clay {
 
     fn samples(&self, wanted: &(dyn Fn(Vec3, f64) -> bool + Sync)) -> Vec<Sample> {
         let reach = FARTHEST * self.thickness();
-        let all = (0..self.field.x.len()).into_par_iter().with_min_len(16);
-        let wanted = all.filter(|i| wanted(self.field.x[*i], reach));
-        wanted.flat_map_iter(|i| pulp::Arch::new().dispatch(Seeds(self, i))).collect()
+        let is_wanted = |i: &usize| wanted(self.field.x[*i], reach);
+        let of = |i: usize| {
+            let found = self.seeds[i].get_or_init(|| pulp::Arch::new().dispatch(Seeds(self, i)).into());
+            found.iter().copied()
+        };
+        let all = 0..self.field.x.len();
+        if all.len() <= FEW {
+            // Not worth the way to other threads.
+            return all.filter(is_wanted).flat_map(of).collect();
+        }
+        all.into_par_iter().with_min_len(16).filter(is_wanted).flat_map_iter(of).collect()
     }
 
     fn lever(&self, p: Vec3, store: &mut Vec<f64>) -> Lever {

@@ -47,12 +47,37 @@ impl Shape {
 /// `(1/q)^3 - (1/R)^3 (4 - 3 q/R)`, `R = 3`, at 1: what the cubic field is divided by.
 const AT_ONE: f64 = 1.0 - 3.0 / 27.0;
 
+/// One over a root: a guess from the exponent, and Newton's method until nothing but rounding is left. Roots and divisions
+/// take several times as long, and the machine's own guesses are not the same everywhere.
+#[inline(always)]
+fn inverse_root(square: f64) -> f64 {
+    let mut y = f64::from_bits(0x5fe6_eb50_c7b5_37a9 - (square.to_bits() >> 1));
+    let half = 0.5 * square;
+    // The guess is right to 2e-3, and each round squares what is wrong, by one and a half: 5e-6, 3e-11, rounding, and the
+    // least of that.
+    for _ in 0..4 {
+        y = y * (1.5 - half * y * y);
+    }
+    y
+}
+
+/// The same in single precision, to five digits.
+#[inline(always)]
+fn rough_inverse_root(square: f32) -> f32 {
+    let mut y = f32::from_bits(0x5f37_5a86 - (square.to_bits() >> 1));
+    let half = 0.5 * square;
+    for _ in 0..2 {
+        y = y * (1.5 - half * y * y);
+    }
+    y
+}
+
 /// Value, and slope over `q`, from the square of `q`: without branches, so that several are computed at once.
 #[inline(always)]
 fn cubic(square: f64) -> (f64, f64) {
     let kept = if square < CORE * CORE { CORE * CORE } else { square };
-    let q = kept.sqrt();
-    let per = 1.0 / q;
+    let per = inverse_root(kept);
+    let q = kept * per;
     let cube = per * per * per;
     let value = (cube - (4.0 - q) * (1.0 / 27.0)) * (1.0 / AT_ONE);
     let slope = (1.0 / 27.0 - 3.0 * cube * per) * per * (1.0 / AT_ONE);
@@ -62,7 +87,7 @@ fn cubic(square: f64) -> (f64, f64) {
 #[inline(always)]
 fn inverse_cube(square: f64) -> (f64, f64) {
     let kept = if square < CORE * CORE { CORE * CORE } else { square };
-    let per = 1.0 / kept.sqrt();
+    let per = inverse_root(kept);
     let cube = per * per * per;
     if square < 36.0 { (cube, -3.0 * cube * per * per) } else { (0.0, 0.0) }
 }
@@ -136,16 +161,25 @@ impl Field {
 
     /// The field of all but one within a distance of that one.
     pub fn others(&self, i: usize, distance: f64) -> Felt {
+        let mut near = vec![];
+        self.buckets.near(self.x[i], self.reach() + distance, |j| near.push(self.ball(j)));
         let mut felt = Felt::default();
-        felt.clear(self.shape);
-        self.buckets.near(self.x[i], self.reach() + distance, |j| {
-            let far = self.shape.reach() * self.thickness[j] + distance;
-            if j != i && self.x[i].distance_squared(self.x[j]) < far * far {
-                felt.push(&self.ball(j));
+        felt.keep(self.shape, &near, |ball| {
+            let far = self.shape.reach() * ball.e + distance;
+            ball.id as usize != i && self.x[i].distance_squared(ball.at) < far * far
+        });
+        felt
+    }
+
+    /// Calls `each` with the way to, and the thickness of, every skeleton whose lone surface would meet that of one.
+    pub fn mates(&self, i: usize, mut each: impl FnMut(Vec3, f64)) {
+        let (at, e) = (self.x[i], self.thickness[i]);
+        self.buckets.near(at, e + self.thickest, |j| {
+            let (d, its) = (self.x[j] - at, self.thickness[j]);
+            if j != i && d.length_squared() < (e + its) * (e + its) {
+                each(d, its);
             }
         });
-        felt.fill_up();
-        felt
     }
 
     fn ball(&self, i: usize) -> Ball {
@@ -200,17 +234,10 @@ impl Local {
         Self { shape: self.shape, near }
     }
 
-    /// The field within a distance of a place, in place of what `felt` held.
+    /// The field within a box inside the one that this is for, in place of what `felt` held.
     #[inline(always)]
-    pub fn about(&self, p: Vec3, distance: f64, felt: &mut Felt) {
-        felt.clear(self.shape);
-        for ball in &self.near {
-            let far = self.shape.reach() * ball.e + distance;
-            if p.distance_squared(ball.at) < far * far {
-                felt.push(ball);
-            }
-        }
-        felt.fill_up();
+    pub fn felt_within(&self, around: &Bounds, felt: &mut Felt) {
+        felt.keep(self.shape, &self.near, |ball| ball.reaches(self.shape, around));
     }
 
     /// Whether the field is below 1 in all of a box, for sure: each skeleton's is largest where it is nearest.
@@ -226,28 +253,27 @@ impl Local {
         least > 1.0 + ROUNDING
     }
 
-    /// Values at the corners of a grid, whose coordinates along each axis are given: in single precision, which is enough to
-    /// tell inside from outside, and the same for all who ask.
+    /// Values at the corners of a grid, whose coordinates along each axis are given, row by row: in single precision, which
+    /// is enough to tell inside from outside, and the same for all who ask.
     #[inline(always)]
-    pub fn grid<const N: usize>(&self, along: &[[f64; N]; 3]) -> Vec<f32> {
-        let mut values = vec![0.0; N * N * N];
+    pub fn grid<const N: usize>(&self, along: &[[f64; N]; 3]) -> Vec<[f32; N]> {
+        let mut rows = vec![[0.0; N]; N * N];
         match self.shape {
-            Shape::Cubic => self.add_to_grid(along, &mut values, |s, q| {
-                let cube = 1.0 / (s * q);
-                (cube - (4.0 - q) * (1.0 / 27.0)) * (1.0 / AT_ONE as f32)
+            Shape::Cubic => self.add_to_grid(along, &mut rows, |q, per| {
+                (per * per * per - (4.0 - q) * (1.0 / 27.0)) * (1.0 / AT_ONE as f32)
             }),
-            Shape::InverseCube => self.add_to_grid(along, &mut values, |s, q| 1.0 / (s * q)),
-            Shape::Quadratic => self.add_to_grid(along, &mut values, |_, q| (2.0 - q) * (2.0 - q)),
+            Shape::InverseCube => self.add_to_grid(along, &mut rows, |_, per| per * per * per),
+            Shape::Quadratic => self.add_to_grid(along, &mut rows, |q, _| (2.0 - q) * (2.0 - q)),
         }
-        values
+        rows
     }
 
-    /// `shape` gives the value from the square of `q` and `q`.
+    /// `shape` gives the value from `q` and one over it.
     #[inline(always)]
     fn add_to_grid<const N: usize>(
         &self,
         along: &[[f64; N]; 3],
-        values: &mut [f32],
+        rows: &mut [[f32; N]],
         shape: impl Fn(f32, f32) -> f32,
     ) {
         let far = (self.shape.reach() * self.shape.reach()) as f32;
@@ -255,21 +281,25 @@ impl Local {
         for ball in &self.near {
             let per = 1.0 / ball.e;
             // Squares of the distances along each axis, over the thickness.
-            let squares: [[f32; N]; 3] = from_fn(|d| {
-                along[d].map(|c| {
+            let mut squares = [[0.0; N]; 3];
+            for d in 0..3 {
+                for (square, c) in squares[d].iter_mut().zip(&along[d]) {
                     let q = ((c - ball.at[d]) * per) as f32;
-                    q * q
-                })
-            });
-            for (layer, z) in values.chunks_exact_mut(N * N).zip(&squares[2]) {
-                for (row, y) in layer.chunks_exact_mut(N).zip(&squares[1]) {
+                    *square = q * q;
+                }
+            }
+            for (layer, z) in rows.chunks_exact_mut(N).zip(&squares[2]) {
+                if *z >= far {
+                    continue;
+                }
+                for (row, y) in layer.iter_mut().zip(&squares[1]) {
                     let across = y + z;
                     if across < far {
-                        let row: &mut [f32; N] = row.try_into().expect("rows have N corners");
                         for (v, x) in row.iter_mut().zip(&squares[0]) {
                             let square = x + across;
                             let kept = if square < core { core } else { square };
-                            let value = shape(kept, kept.sqrt());
+                            let per = rough_inverse_root(kept);
+                            let value = shape(kept * per, per);
                             *v += if square < far { value } else { 0.0 };
                         }
                     }
@@ -295,27 +325,32 @@ pub struct Felt {
 const LANES: usize = 4;
 
 impl Felt {
-    fn clear(&mut self, shape: Shape) {
+    /// Those of some skeletons that are `wanted`. Without a branch, which would be foreseen wrongly too often: each is put,
+    /// and stays if it is.
+    #[inline(always)]
+    fn keep(&mut self, shape: Shape, balls: &[Ball], wanted: impl Fn(&Ball) -> bool) {
         self.shape = shape;
-        self.ids.clear();
-        self.at.iter_mut().for_each(Vec::clear);
-        self.per.clear();
-    }
-
-    #[inline(always)]
-    fn push(&mut self, ball: &Ball) {
-        self.ids.push(ball.id);
-        (0..3).for_each(|d| self.at[d].push(ball.at[d]));
-        self.per.push(1.0 / (ball.e * ball.e));
-    }
-
-    /// To be called when all have been pushed.
-    #[inline(always)]
-    fn fill_up(&mut self) {
-        let n = self.ids.len().next_multiple_of(LANES);
-        self.at.iter_mut().for_each(|c| c.resize(n, 1e100));
-        self.per.resize(n, 1.0);
-        self.parts.iter_mut().for_each(|p| p.resize(n, 0.0));
+        let room = balls.len() + LANES;
+        self.ids.resize(room, 0);
+        self.per.resize(room, 0.0);
+        self.at.iter_mut().for_each(|c| c.resize(room, 0.0));
+        let mut count = 0;
+        let [x, y, z] = &mut self.at;
+        for ball in balls {
+            self.ids[count] = ball.id;
+            (x[count], y[count], z[count]) = (ball.at.x, ball.at.y, ball.at.z);
+            self.per[count] = 1.0 / (ball.e * ball.e);
+            count += usize::from(wanted(ball));
+        }
+        self.ids.truncate(count);
+        let full = count.next_multiple_of(LANES);
+        self.per.truncate(full);
+        self.per[count..].fill(1.0);
+        for c in &mut self.at {
+            c.truncate(full);
+            c[count..].fill(1e100);
+        }
+        self.parts.iter_mut().for_each(|p| p.resize(full, 0.0));
     }
 
     /// Value and gradient at a place.
@@ -354,10 +389,20 @@ impl Felt {
         (all(f), Vec3::new(all(gx), all(gy), all(gz)))
     }
 
-    /// Who adds most at the place last asked for, and how much.
-    pub fn strongest(&self) -> (u32, f64) {
+    /// Who adds most at the place last asked for.
+    pub fn strongest(&self) -> u32 {
         let each = self.ids.iter().zip(&self.parts[3]);
-        each.fold((0, 0.0), |best, (id, f)| if *f > best.1 { (*id, *f) } else { best })
+        each.fold((0, 0.0), |best, (id, f)| if *f > best.1 { (*id, *f) } else { best }).0
+    }
+
+    /// The most that anybody adds there.
+    #[inline(always)]
+    pub fn largest(&self) -> f64 {
+        let mut most = [0.0; LANES];
+        for four in self.parts[3].chunks_exact(LANES) {
+            most = from_fn(|l| if four[l] > most[l] { four[l] } else { most[l] });
+        }
+        most.into_iter().fold(0.0, f64::max)
     }
 }
 

@@ -19,19 +19,22 @@
 //! State: places and velocities of the skeletons and the thickness of the coat about each. What is shown is what is
 //! touched: the surface where the field is 1, pressed in where others are.
 
+mod approach;
 mod bonds;
 mod coat;
 mod field;
 mod law;
 mod motion;
 mod neighbours;
+mod pairs;
 mod prepare;
 mod surface;
 mod volume;
+mod wide;
 
 use super::points::{self, Points};
 use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
-use crate::contact::{Coat, Pressed, wide};
+use crate::contact::{Coat, Pressed, Sample, wide};
 use crate::environment::Environment;
 use crate::frame::{Inner, Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3, outer, pseudo_inverse, rotation_of, skew};
@@ -42,8 +45,8 @@ pub use bonds::{Pull, energy, pulls};
 pub use field::{Field, Shape as FieldShape};
 pub use law::{Bond, Law};
 use motion::Damping;
-pub use neighbours::Pairs;
-use std::sync::Arc;
+pub use pairs::Pairs;
+use std::sync::{Arc, OnceLock};
 pub use surface::{Unlimited, surface};
 
 /// The registry entry.
@@ -108,6 +111,8 @@ struct Clay {
     unmeasured: f64,
     /// The coat at the start of the step.
     field: Field,
+    /// Seeds of each skeleton on it, once somebody has asked for them.
+    seeds: Vec<OnceLock<Box<[Sample]>>>,
     /// Which seeds of each skeleton stick to something, a bit each.
     stuck: Vec<u32>,
     /// Volume pressed out of the coat about each skeleton in this step `[m^3]`.
@@ -144,7 +149,8 @@ impl Clay {
         let thickness = vec![shared.thickness; x.len()];
         let skin = Skin::new(shared.form.clone(), vec![Vec3::ZERO; 4 * x.len()]);
         let mut body = Self {
-            field: Field::new(shared.field, &x, &thickness),
+            field: Field::default(),
+            seeds: vec![],
             next: x.clone(),
             y: vec![0.0; BEFORE + 3 * x.len()],
             v,
@@ -176,6 +182,8 @@ impl Clay {
     /// The coat as skeletons now stand.
     fn dress(&mut self) {
         self.field = Field::new(self.shared.field, &self.x, &self.thickness);
+        self.seeds.clear();
+        self.seeds.resize_with(self.x.len(), OnceLock::new);
     }
 
     fn show_velocities(&mut self) {

@@ -1,8 +1,9 @@
 //! How skeletons move by themselves: bonds, damping, gravity, as many short steps as the closest pair asks for.
 
 use super::Clay;
+use super::approach::fastest;
 use super::bonds::{Pull, pulls};
-use super::neighbours::Pairs;
+use super::pairs::Pairs;
 use crate::environment::Environment;
 use crate::math::Vec3;
 
@@ -37,10 +38,11 @@ impl Damping {
         }
         pairs.each(|i, j| {
             let d = x[i] - x[j];
-            let r = d.length();
-            if r >= self.reach {
+            let square = d.length_squared();
+            if square >= self.reach * self.reach {
                 return;
             }
+            let r = square.sqrt();
             let closeness = 1.0 - r / self.reach;
             let closeness = closeness * closeness;
             let reduced = mass[i] * mass[j] / (mass[i] + mass[j]);
@@ -106,7 +108,7 @@ impl Clay {
         let mut left = h;
         while left > 0.0 {
             let dt = (SHARE * 2.0 / square.sqrt().max(1e-300))
-                .min(self.shared.quick(&self.pairs, &x, &v))
+                .min(APPROACH / fastest(&self.pairs, &x, &v).max(1e-300))
                 .max(h / MOST_CUTS);
             let dt = left / (left / dt - 1e-9).ceil().max(1.0);
             kick(&mut v, &pulled, 0.5 * dt);
@@ -126,17 +128,5 @@ impl Clay {
             *v = way;
         }
         self.v = v;
-    }
-}
-
-impl super::Shared {
-    /// Time in which no pair comes closer by more than a share of its distance `[s]`.
-    fn quick(&self, pairs: &Pairs, x: &[Vec3], v: &[Vec3]) -> f64 {
-        let mut fastest = 0.0f64;
-        pairs.each(|i, j| {
-            let d = x[i] - x[j];
-            fastest = fastest.max(-(v[i] - v[j]).dot(d) / d.length_squared());
-        });
-        APPROACH / fastest.max(1e-300)
     }
 }

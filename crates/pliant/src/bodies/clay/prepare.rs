@@ -4,7 +4,7 @@ use super::bonds::energy;
 use super::field::{Field, Shape};
 use super::law::{Law, Packing};
 use super::motion::Damping;
-use super::neighbours::Pairs;
+use super::pairs::Pairs;
 use super::surface::{Unlimited, surface};
 use super::volume::MEASURED_CUBES;
 use super::{CORNERS, Form, KIND, Shared};

@@ -1,12 +1,14 @@
 //! Sums over all cells: forces, how they change, energy.
 //!
-//! Four cells at a time, chunk by chunk: first the even chunks, then the odd ones, so that no two threads write to one
-//! node, and every node adds up in the same order however many threads there are.
+//! Row by row, a block of cells at a time, chunk by chunk: first the even chunks, then the odd ones, so that no two threads
+//! write to one node, and every node adds up in the same order however many threads there are. What two neighbours in a row
+//! do to the nodes between them is added up first, so neither does the order depend on where blocks end.
 
-use super::grid::{Chunk, Grid};
-use super::lanes::{Dual, Four, LANES, Number, V3, Work, widely};
-use super::law::{Elastic, Inverse, UNMOULDED};
-use super::modes::{Cell, Modes};
+use super::field::{BLOCK, Field};
+use super::grid::{Chunk, Grid, Run};
+use super::lanes::{Dual, V3, Work, widely};
+use super::law::{Elastic, Inverse, Law, Moduli, UNMOULDED, larger};
+use super::modes::Modes;
 use crate::math::{Disjoint, Vec3};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,185 +33,340 @@ pub struct State<'a> {
     pub inverse: &'a [Inverse<f64>],
 }
 
-/// Four cells that are worked on together; the last ones of a chunk may be fewer, then some stand in without weight.
-struct Batch {
-    cells: [usize; LANES],
-    weight: Four,
-}
-
-#[inline(always)]
-fn batches(chunk: &Chunk, weights: &[f64]) -> impl Iterator<Item = Batch> {
-    let range = chunk.cells.clone();
-    (0..range.len().div_ceil(LANES)).map(move |b| {
-        let cells: [usize; LANES] = std::array::from_fn(|l| (range.start + b * LANES + l).min(range.end - 1));
-        let weight = |l: usize| if range.start + b * LANES + l < range.end { weights[cells[l]] } else { 0.0 };
-        Batch { cells, weight: Four(std::array::from_fn(weight)) }
-    })
+/// The same, with velocities, as forces need it.
+#[derive(Clone, Copy)]
+pub struct Motion<'a> {
+    /// Places of the nodes `[m]`.
+    pub x: &'a Field,
+    /// Their velocities `[m/s]`.
+    pub v: &'a Field,
+    /// Inverse rest metric of each cell; empty if none has been moulded.
+    pub inverse: &'a [Inverse<f64>],
 }
 
 /// Runs over all chunks, each adding to its own nodes of `out`.
-pub fn each_chunk<T: Send>(grid: &Grid, out: &mut [T], work: impl Fn(&Chunk, &mut [T]) + Sync) {
-    let out = Disjoint::new(out);
+fn each_chunk(grid: &Grid, out: &mut Field, work: impl Fn(&Chunk, [&mut [f64]; 3]) + Sync) {
+    let out = out.0.each_mut().map(|c| Disjoint::new(c));
     let one = |chunk: &Chunk| {
         #[allow(unsafe_code, reason = "chunks of one parity share no node")]
         // SAFETY: chunks are runs of whole layers, so that only neighbours share nodes, and neighbours differ in parity.
-        let part = unsafe { out.part(chunk.nodes.start, chunk.nodes.end) };
+        let part = out.each_ref().map(|c| unsafe { c.part(chunk.nodes.start, chunk.nodes.end) });
         work(chunk, part);
     };
     for parity in 0..2 {
-        let some: Vec<&Chunk> = grid.chunks.iter().skip(parity).step_by(2).collect();
-        if some.len() < 2 {
-            some.into_iter().for_each(one);
+        let some = grid.chunks.iter().skip(parity).step_by(2);
+        if grid.chunks.len() < 3 || rayon::current_num_threads() == 1 {
+            some.for_each(one);
         } else {
-            some.into_par_iter().for_each(one);
+            some.collect::<Vec<_>>().into_par_iter().for_each(one);
+        }
+    }
+}
+
+/// A row of nodes along a block.
+type Row<'a> = &'a [f64; BLOCK + 1];
+/// Components of the four rows of a block.
+type Rows<'a> = [Row<'a>; 12];
+
+#[inline(always)]
+fn rows(field: &Field, nodes: [usize; 4]) -> Rows<'_> {
+    let row = |k: usize| field.0[k % 3][nodes[k / 3]..].first_chunk();
+    std::array::from_fn(|k| row(k).expect("a field has room for a block behind its end"))
+}
+
+/// Corners of a cell of a block.
+#[inline(always)]
+fn corners(r: &Rows, l: usize) -> [V3<f64>; 8] {
+    let corner = |k: usize, l: usize| V3([r[3 * k][l], r[3 * k + 1][l], r[3 * k + 2][l]]);
+    let h = l + 1;
+    [
+        corner(0, l),
+        corner(1, l),
+        corner(2, l),
+        corner(3, l),
+        corner(0, h),
+        corner(1, h),
+        corner(2, h),
+        corner(3, h),
+    ]
+}
+
+/// What a block does to its nodes: by cells to the nodes at their lower ends along z, and at their upper ends, those one place
+/// on. Beside it how much stiffer and more viscous than at rest cells are at most, by their places in blocks.
+struct Done {
+    low: [[f64; BLOCK]; 12],
+    high: [[f64; BLOCK + 1]; 12],
+    more: [[f64; BLOCK]; 2],
+}
+
+impl Done {
+    fn new() -> Self {
+        Self { low: [[0.0; BLOCK]; 12], high: [[0.0; BLOCK + 1]; 12], more: [[1.0; BLOCK]; 2] }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, l: usize, c: [V3<f64>; 8]) {
+        for r in 0..4 {
+            for d in 0..3 {
+                self.low[3 * r + d][l] = c[r].0[d];
+                self.high[3 * r + d][l + 1] = c[r + 4].0[d];
+            }
+        }
+    }
+}
+
+/// What is asked of a block, by numbers that are known when this is compiled: a law, or none; whether cells have been moulded;
+/// whether viscous forces are wanted.
+struct Block<'a, const LAW: u8, const MOULDED: bool, const VISCOUS: bool> {
+    moduli: &'a Moduli,
+    /// Of each cell, 0 beyond the last.
+    weight: &'a [f64; BLOCK],
+    inverse: &'a [[f64; BLOCK]; 6],
+    x: Rows<'a>,
+    v: Rows<'a>,
+}
+
+const NO_LAW: u8 = 0;
+const NEO_HOOKEAN: u8 = 1;
+const ST_VENANT_KIRCHHOFF: u8 = 2;
+
+impl<const LAW: u8, const MOULDED: bool, const VISCOUS: bool> Work for Block<'_, LAW, MOULDED, VISCOUS> {
+    type Output = Done;
+    #[inline(always)]
+    fn run(self, done: &mut Done) {
+        let moduli = self.moduli;
+        for l in 0..BLOCK {
+            let m = Modes::of(corners(&self.x, l));
+            let i = &self.inverse;
+            let inverse = [i[0][l], i[1][l], i[2][l], i[3][l], i[4][l], i[5][l]];
+            let inverse = if MOULDED { Some(&inverse) } else { None };
+            if LAW == NO_LAW {
+                let g = moduli.viscous(&m, &Modes::of(corners(&self.v, l)));
+                done.put(l, g.corners(-self.weight[l]));
+                continue;
+            }
+            let (mut g, more) = if LAW == NEO_HOOKEAN {
+                (moduli.neo_hookean(&m, inverse), moduli.stiffening::<false>(&m, inverse))
+            } else {
+                (moduli.st_venant_kirchhoff(&m, inverse), moduli.stiffening::<true>(&m, inverse))
+            };
+            if VISCOUS {
+                g = g.plus(&moduli.viscous(&m, &Modes::of(corners(&self.v, l))));
+            }
+            for (most, more) in done.more.iter_mut().zip(more) {
+                let here = if self.weight[l] > 0.0 { more } else { 1.0 };
+                most[l] = larger(most[l], here);
+            }
+            done.put(l, g.corners(-self.weight[l]));
+        }
+    }
+}
+
+/// Adds what a block did to the nodes, but for the last ones along z, which the next block of the row has as its first.
+struct Scatter<'a> {
+    done: &'a mut Done,
+    first: [usize; 4],
+    cells: usize,
+}
+
+impl<'a> Work for Scatter<'a> {
+    type Output = [&'a mut [f64]; 3];
+    #[inline(always)]
+    fn run(self, out: &mut [&'a mut [f64]; 3]) {
+        for r in 0..4 {
+            for d in 0..3 {
+                let (low, high) = (&self.done.low[3 * r + d], &mut self.done.high[3 * r + d]);
+                let out = &mut out[d][self.first[r]..];
+                match out.first_chunk_mut::<BLOCK>() {
+                    // Everything is read before anything is written, or it could not be done side by side.
+                    Some(out) if self.cells == BLOCK => {
+                        *out = std::array::from_fn(|l| out[l] + (low[l] + high[l]));
+                    }
+                    _ => (0..self.cells).for_each(|l| out[l] += low[l] + high[l]),
+                }
+                high[0] = high[self.cells];
+            }
+        }
+    }
+}
+
+/// Everything of one row of cells.
+struct OfRun<'a> {
+    cells: &'a Cells,
+    moduli: &'a Moduli,
+    motion: Motion<'a>,
+}
+
+impl OfRun<'_> {
+    fn add<const LAW: u8, const MOULDED: bool, const VISCOUS: bool>(
+        &self,
+        run: &Run,
+        first_node: usize,
+        done: &mut Done,
+        out: &mut [&mut [f64]; 3],
+    ) {
+        let mut inverse = [[0.0; BLOCK]; 6];
+        done.high.iter_mut().for_each(|h| h[0] = 0.0);
+        for at in (0..run.cells.len()).step_by(BLOCK) {
+            let count = (run.cells.len() - at).min(BLOCK);
+            let nodes = run.nodes.map(|n| n + at);
+            let cells = run.cells.start + at..run.cells.start + at + count;
+            let stiff = &self.cells.stiff[cells.clone()];
+            let few: [f64; BLOCK];
+            let weight = match stiff.first_chunk() {
+                Some(all) => all,
+                None => {
+                    few = std::array::from_fn(|l| stiff.get(l).copied().unwrap_or(0.0));
+                    &few
+                }
+            };
+            if MOULDED {
+                let of_cells = self.motion.inverse[cells].iter().chain(std::iter::repeat(&UNMOULDED));
+                for (l, m) in of_cells.take(BLOCK).enumerate() {
+                    (0..6).for_each(|e| inverse[e][l] = m[e]);
+                }
+            }
+            let (x, v) = (rows(self.motion.x, nodes), rows(self.motion.v, nodes));
+            let block =
+                Block::<LAW, MOULDED, VISCOUS> { moduli: self.moduli, weight, inverse: &inverse, x, v };
+            widely(block, done);
+            let first = nodes.map(|n| n - first_node);
+            let mut parts = out.each_mut().map(|c| &mut **c);
+            widely(Scatter { done, first, cells: count }, &mut parts);
+        }
+        for (component, out) in out.iter_mut().enumerate() {
+            for r in 0..4 {
+                out[run.nodes[r] + run.cells.len() - first_node] += done.high[3 * r + component][0];
+            }
         }
     }
 }
 
 impl Cells {
-    /// Corners of four cells.
-    #[inline(always)]
-    fn gather(&self, x: &[Vec3], batch: &Batch) -> [V3<Four>; 8] {
-        let cells = batch.cells.map(|c| &self.grid.cells[c]);
-        std::array::from_fn(|k| {
-            let p = cells.map(|c| x[c[k] as usize]);
-            V3([Four(p.map(|p| p.x)), Four(p.map(|p| p.y)), Four(p.map(|p| p.z))])
-        })
-    }
-
-    /// Adds to the corners of four cells.
-    #[inline(always)]
-    fn scatter(&self, forces: [V3<Four>; 8], batch: &Batch, chunk: &Chunk, out: &mut [Vec3]) {
-        for k in 0..8 {
-            let [x, y, z] = forces[k].0.map(|v| v.0);
-            for l in 0..LANES {
-                let node = self.grid.cells[batch.cells[l]][k] as usize - chunk.nodes.start;
-                out[node] += Vec3::new(x[l], y[l], z[l]);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn modes(&self, x: &[Vec3], batch: &Batch) -> Modes<Four> {
-        self.grid.cell.modes(self.gather(x, batch))
-    }
-
-    #[inline(always)]
-    fn inverse(&self, state: &State, batch: &Batch) -> Inverse<Four> {
-        if state.inverse.is_empty() {
-            UNMOULDED.map(Four::of)
-        } else {
-            let all = batch.cells.map(|c| state.inverse[c]);
-            std::array::from_fn(|e| Four(all.map(|m| m[e])))
-        }
-    }
-
-    /// Elastic forces; `out` is overwritten. Returns how much stiffer than at rest the stiffest cell is, and how much
-    /// more viscous the most viscous.
-    pub fn forces(&self, state: State, out: &mut [Vec3]) -> [f64; 2] {
-        out.fill(Vec3::ZERO);
+    fn sum<const LAW: u8, const MOULDED: bool, const VISCOUS: bool>(
+        &self,
+        motion: Motion,
+        out: &mut Field,
+    ) -> [f64; 2] {
+        out.clear();
+        let moduli = Moduli::new(&self.elastic, &self.grid.cell);
+        let of_run = OfRun { cells: self, moduli: &moduli, motion };
         let most = [1.0f64; 2].map(|one| AtomicU64::new(one.to_bits()));
-        each_chunk(&self.grid, out, |chunk, out| {
-            let here = match state.inverse.is_empty() {
-                true => widely(ElasticForces::<false> { cells: self, state, chunk, out }),
-                false => widely(ElasticForces::<true> { cells: self, state, chunk, out }),
-            };
-            for (most, here) in most.iter().zip(here) {
+        each_chunk(&self.grid, out, |chunk, mut out| {
+            let mut done = Done::new();
+            for run in &self.grid.runs[chunk.runs.clone()] {
+                of_run.add::<LAW, MOULDED, VISCOUS>(run, chunk.nodes.start, &mut done, &mut out);
+            }
+            for (most, more) in most.iter().zip(&done.more) {
                 // Positive numbers are ordered as their bits are.
-                let here = here.0.into_iter().fold(1.0, f64::max);
+                let here = more.iter().fold(1.0, |a, b| larger(a, *b));
                 most.fetch_max(here.to_bits(), Ordering::Relaxed);
             }
         });
         most.map(|m| f64::from_bits(m.into_inner()))
     }
 
-    /// Viscous forces of nodes that move with `v`; `out` is overwritten.
-    pub fn viscous_forces(&self, x: &[Vec3], v: &[Vec3], out: &mut [Vec3]) {
-        out.fill(Vec3::ZERO);
-        each_chunk(&self.grid, out, |chunk, out| widely(ViscousForces { cells: self, x, v, chunk, out }));
+    /// Elastic forces; `out` is overwritten. Returns how much stiffer than at rest the stiffest cell is, and how much more
+    /// viscous the most viscous.
+    pub fn elastic_forces(&self, motion: Motion, out: &mut Field) -> [f64; 2] {
+        match (self.elastic.law, motion.inverse.is_empty()) {
+            (Law::NeoHookean, true) => self.sum::<NEO_HOOKEAN, false, false>(motion, out),
+            (Law::NeoHookean, false) => self.sum::<NEO_HOOKEAN, true, false>(motion, out),
+            (Law::StVenantKirchhoff, true) => self.sum::<ST_VENANT_KIRCHHOFF, false, false>(motion, out),
+            (Law::StVenantKirchhoff, false) => self.sum::<ST_VENANT_KIRCHHOFF, true, false>(motion, out),
+        }
+    }
+
+    /// The same with viscous forces, in one go.
+    pub fn forces(&self, motion: Motion, out: &mut Field) -> [f64; 2] {
+        match (self.elastic.law, motion.inverse.is_empty()) {
+            (Law::NeoHookean, true) => self.sum::<NEO_HOOKEAN, false, true>(motion, out),
+            (Law::NeoHookean, false) => self.sum::<NEO_HOOKEAN, true, true>(motion, out),
+            (Law::StVenantKirchhoff, true) => self.sum::<ST_VENANT_KIRCHHOFF, false, true>(motion, out),
+            (Law::StVenantKirchhoff, false) => self.sum::<ST_VENANT_KIRCHHOFF, true, true>(motion, out),
+        }
+    }
+
+    /// Viscous forces alone; `out` is overwritten.
+    pub fn viscous_forces(&self, motion: Motion, out: &mut Field) {
+        self.sum::<NO_LAW, false, true>(motion, out);
     }
 
     /// How the elastic forces change, times -1, when the nodes move by `d`: the stiffness matrix times `d`.
     pub fn stiffness_times(&self, state: State, d: &[Vec3], out: &mut [Vec3]) {
         out.fill(Vec3::ZERO);
-        let cell = &self.grid.cell;
-        let dual = |value: V3<Four>, change: V3<Four>| {
-            V3(std::array::from_fn(|i| Dual { value: value.0[i], change: change.0[i] }))
-        };
-        each_chunk(&self.grid, out, |chunk, out| {
-            for batch in batches(chunk, &self.stiff) {
-                let (m, dm) = (self.modes(state.x, &batch), self.modes(d, &batch));
-                let both = Modes(std::array::from_fn(|k| dual(m.0[k], dm.0[k])));
-                let inverse = self.inverse(&state, &batch).map(|v| Dual { value: v, change: Four::of(0.0) });
-                let g = self.elastic.gradient(&both, Some(&inverse), cell);
-                let change = Modes(g.0.map(|v| V3(v.0.map(|n| n.change))));
-                self.scatter(cell.corners(&change, batch.weight), &batch, chunk, out);
+        let moduli = Moduli::new(&self.elastic, &self.grid.cell);
+        for (c, nodes) in self.grid.cells.iter().enumerate() {
+            let (m, dm) = (modes_of(nodes, state.x), modes_of(nodes, d));
+            let both = Modes(std::array::from_fn(|k| dual(m.0[k], dm.0[k])));
+            let inverse = state.inverse.get(c).unwrap_or(&UNMOULDED).map(|v| Dual { value: v, change: 0.0 });
+            let g = moduli.gradient(&both, Some(&inverse));
+            let change = Modes(g.0.map(|v| V3(v.0.map(|n| n.change))));
+            for (n, f) in nodes.iter().zip(change.corners(self.stiff[c])) {
+                out[*n as usize] += Vec3::from_array(f.0);
             }
-        });
+        }
     }
 
     /// Elastic energy `[J]`.
     pub fn energy(&self, state: State) -> f64 {
-        let each = |chunk: &Chunk| -> f64 {
-            batches(chunk, &self.stiff)
-                .map(|batch| {
-                    let m = self.modes(state.x, &batch);
-                    let e = self.elastic.energy(&m, &self.inverse(&state, &batch), &self.grid.cell);
-                    (e * batch.weight).0.iter().sum::<f64>()
-                })
-                .sum()
+        let moduli = Moduli::new(&self.elastic, &self.grid.cell);
+        let each = |(c, nodes): (usize, &[u32; 8])| {
+            let inverse = state.inverse.get(c).unwrap_or(&UNMOULDED);
+            moduli.energy(&modes_of(nodes, state.x), inverse) * self.stiff[c]
         };
-        self.grid.chunks.iter().map(each).sum()
+        self.grid.cells.iter().enumerate().map(each).sum()
     }
 }
 
-struct ElasticForces<'a, const MOULDED: bool> {
-    cells: &'a Cells,
-    state: State<'a>,
-    chunk: &'a Chunk,
-    out: &'a mut [Vec3],
+/// The smallest volume at a Gauss point of each cell of a block, over that at rest but for `per_volume`.
+struct Least<'a> {
+    x: Rows<'a>,
 }
 
-impl<const MOULDED: bool> Work for ElasticForces<'_, MOULDED> {
-    type Output = [Four; 2];
+impl Work for Least<'_> {
+    type Output = [f64; BLOCK];
     #[inline(always)]
-    fn run(self) -> [Four; 2] {
-        let (cells, cell) = (self.cells, &self.cells.grid.cell);
-        let mut most = [Four::of(1.0); 2];
-        for batch in batches(self.chunk, &cells.stiff) {
-            let m = cells.modes(self.state.x, &batch);
-            let inverse = if MOULDED { Some(cells.inverse(&self.state, &batch)) } else { None };
-            let g = cells.elastic.gradient(&m, inverse.as_ref(), cell);
-            let more = cells.elastic.stiffening(&m, inverse.as_ref(), cell);
-            most = [most[0].max(more[0]), most[1].max(more[1])];
-            cells.scatter(cell.corners(&g, -batch.weight), &batch, self.chunk, self.out);
-        }
-        most
-    }
-}
-
-struct ViscousForces<'a> {
-    cells: &'a Cells,
-    x: &'a [Vec3],
-    v: &'a [Vec3],
-    chunk: &'a Chunk,
-    out: &'a mut [Vec3],
-}
-
-impl Work for ViscousForces<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run(self) {
-        let (cells, cell) = (self.cells, &self.cells.grid.cell);
-        for batch in batches(self.chunk, &cells.stiff) {
-            let (m, rate) = (cells.modes(self.x, &batch), cells.modes(self.v, &batch));
-            let g = cells.elastic.viscous(&m, &rate, cell);
-            cells.scatter(cell.corners(&g, -batch.weight), &batch, self.chunk, self.out);
+    fn run(self, least: &mut [f64; BLOCK]) {
+        let s = 1.0 / 3f64.sqrt();
+        for g in 0..8 {
+            let [x, y, z] = [0, 1, 2].map(|d| if g >> d & 1 == 1 { s } else { -s });
+            for l in 0..BLOCK {
+                let [e1, e2, e3, q1, q2, q3, q4] = Modes::of(corners(&self.x, l)).0;
+                let along_x = e1 + q1.scaled(y) + q2.scaled(z) + q4.scaled(y * z);
+                let along_y = e2 + q1.scaled(x) + q3.scaled(z) + q4.scaled(x * z);
+                let along_z = e3 + q2.scaled(x) + q3.scaled(y) + q4.scaled(x * y);
+                let here = along_x.cross(along_y).dot(along_z);
+                least[l] = if here < least[l] { here } else { least[l] };
+            }
         }
     }
+}
+
+impl Cells {
+    /// Smallest volume at a Gauss point of a cell over that at rest. Not at its corners: one that is pressed flat on a table
+    /// with its three edges has none left, and nothing is wrong with that.
+    pub fn least_jacobian(&self, x: &[Vec3]) -> f64 {
+        let x = Field::of(x);
+        let mut least = f64::INFINITY;
+        for run in &self.grid.runs {
+            for at in (0..run.cells.len()).step_by(BLOCK) {
+                let mut here = [f64::INFINITY; BLOCK];
+                widely(Least { x: rows(&x, run.nodes.map(|n| n + at)) }, &mut here);
+                let count = (run.cells.len() - at).min(BLOCK);
+                least = here[..count].iter().copied().fold(least, f64::min);
+            }
+        }
+        least * self.grid.cell.per_volume()
+    }
+}
+
+/// Modes with their changes beside them.
+pub fn dual(value: V3<f64>, change: V3<f64>) -> V3<Dual> {
+    V3(std::array::from_fn(|i| Dual { value: value.0[i], change: change.0[i] }))
 }
 
 /// The modes of one cell.
-pub fn modes_of(cell: &Cell, nodes: &[u32; 8], x: &[Vec3]) -> Modes<f64> {
-    cell.modes(nodes.map(|n| V3(x[n as usize].to_array())))
+pub fn modes_of(nodes: &[u32; 8], x: &[Vec3]) -> Modes<f64> {
+    Modes::of(nodes.map(|n| V3(x[n as usize].to_array())))
 }

@@ -18,9 +18,12 @@ pub struct Grid {
     pub nodes: Vec<Vec3>,
     /// Runs of cells; those with even numbers share no node, nor do those with odd ones.
     pub chunks: Vec<Chunk>,
-    /// Where the grid begins, and cells along each axis.
+    /// Rows of cells.
+    pub runs: Vec<Run>,
+    /// Where the grid begins.
     origin: Vec3,
-    counts: [usize; 3],
+    /// Cells along each axis.
+    pub counts: [usize; 3],
     /// Number of each cell of the whole grid among those in use.
     number: Vec<u32>,
 }
@@ -28,10 +31,19 @@ pub struct Grid {
 /// Some layers of cells.
 #[derive(Clone, Debug)]
 pub struct Chunk {
-    /// Its cells.
-    pub cells: Range<usize>,
+    /// Its rows of cells.
+    pub runs: Range<usize>,
     /// The nodes they have.
     pub nodes: Range<usize>,
+}
+
+/// Cells one behind the other along z. Their nodes stand in four rows, numbered one by one.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Its cells.
+    pub cells: Range<usize>,
+    /// First node of each row: `(0, 0)`, `(1, 0)`, `(0, 1)` and `(1, 1)` in x and y.
+    pub nodes: [usize; 4],
 }
 
 /// A chunk has at least this many cells, so that it is worth a thread's while.
@@ -95,8 +107,9 @@ impl Grid {
             .collect();
         places.iter().enumerate().for_each(|(n, at)| number[flat(*at, counts)] = n as u32);
         let filled = places.iter().map(|at| filled[flat(*at, counts)]).collect();
-        let chunks = chunks(&places, &cells);
-        Self { cell, cells, filled, nodes, chunks, origin, counts, number }
+        let runs = runs(&places, &cells);
+        let chunks = chunks(&places, &cells, &runs);
+        Self { cell, cells, filled, nodes, chunks, runs, origin, counts, number }
     }
 
     /// Nodes that carry a point, with their weights; none if it lies in no cell in use.
@@ -148,7 +161,18 @@ fn cell_at(p: Vec3, origin: Vec3, cell: &Cell, counts: [usize; 3]) -> [usize; 3]
     })
 }
 
-fn chunks(places: &[[usize; 3]], cells: &[[u32; 8]]) -> Vec<Chunk> {
+fn runs(places: &[[usize; 3]], cells: &[[u32; 8]]) -> Vec<Run> {
+    let mut runs: Vec<Run> = vec![];
+    for (c, [i, j, k]) in places.iter().copied().enumerate() {
+        match runs.last_mut() {
+            Some(run) if k > 0 && places[c - 1] == [i, j, k - 1] => run.cells.end = c + 1,
+            _ => runs.push(Run { cells: c..c + 1, nodes: std::array::from_fn(|r| cells[c][r] as usize) }),
+        }
+    }
+    runs
+}
+
+fn chunks(places: &[[usize; 3]], cells: &[[u32; 8]], runs: &[Run]) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = vec![];
     let mut from = 0;
     while from < cells.len() {
@@ -159,7 +183,8 @@ fn chunks(places: &[[usize; 3]], cells: &[[u32; 8]]) -> Vec<Chunk> {
         }
         let nodes = cells[from..to].iter().flatten();
         let (low, high) = nodes.fold((u32::MAX, 0), |(l, h), n| (l.min(*n), h.max(*n)));
-        chunks.push(Chunk { cells: from..to, nodes: low as usize..high as usize + 1 });
+        let before = |cell: usize| runs.partition_point(|r| r.cells.start < cell);
+        chunks.push(Chunk { runs: before(from)..before(to), nodes: low as usize..high as usize + 1 });
         from = to;
     }
     chunks

@@ -1,11 +1,18 @@
 //! How long an explicit step may be, and how fast the body swings: from the stiffness matrix of cells at rest.
 
-use super::forces::{Cells, State};
-use super::lanes::{Dual, V3};
-use super::law::{Elastic, UNMOULDED};
+use super::field::Field;
+use super::forces::{Cells, Motion, State, dual};
+use super::grid::Grid;
+use super::lanes::V3;
+use super::law::{Elastic, Moduli};
 use super::modes::{Cell, Modes};
+use super::viscous::NEARLY_THICK;
 use crate::math::{Vec3, dot, symmetric_eigen};
 
+/// Shares of the longest step that the world is asked for: usually, and of what is a little viscous. The second leaves room for
+/// cells a fifth stiffer than at rest, as in a body that stands on the floor; stiffer ones have the step cut.
+const SHORTER: f64 = 0.6;
+const DAMPED: f64 = 0.91;
 /// Share of the longest stable step that is taken.
 const SAFE: f64 = 0.9;
 
@@ -13,25 +20,75 @@ const SAFE: f64 = 0.9;
 fn fastest(elastic: &Elastic, cell: &Cell, density: f64) -> (f64, f64) {
     let corner = |k: usize| V3(std::array::from_fn(|d| if k >> d & 1 == 1 { cell.size[d] } else { 0.0 }));
     let rest: [V3<f64>; 8] = std::array::from_fn(corner);
-    let m = cell.modes(rest);
+    let (m, moduli) = (Modes::of(rest), Moduli::new(elastic, cell));
     let mass = density * cell.volume / 8.0;
     let (mut stiff, mut viscous) = (vec![], vec![]);
     for i in 0..24 {
         let d: [V3<f64>; 8] =
             std::array::from_fn(|k| V3(std::array::from_fn(|a| if i == 3 * k + a { 1.0 } else { 0.0 })));
-        let dm = cell.modes(d);
-        let both = Modes(std::array::from_fn(|k| {
-            V3(std::array::from_fn(|a| Dual { value: m.0[k].0[a], change: dm.0[k].0[a] }))
-        }));
-        let inverse = UNMOULDED.map(|v| Dual { value: v, change: 0.0 });
-        let g = elastic.gradient(&both, Some(&inverse), cell);
-        let change = Modes(g.0.map(|v| V3(v.0.map(|n| n.change))));
-        let column = |modes: &Modes<f64>| cell.corners(modes, cell.volume / mass);
+        let dm = Modes::of(d);
+        let both = Modes(std::array::from_fn(|k| dual(m.0[k], dm.0[k])));
+        let change = Modes(moduli.gradient(&both, None).0.map(|v| V3(v.0.map(|n| n.change))));
+        let column = |modes: &Modes<f64>| modes.corners(cell.volume / mass);
         stiff.extend(column(&change).iter().flat_map(|v| v.0));
-        viscous.extend(column(&elastic.viscous(&m, &dm, cell)).iter().flat_map(|v| v.0));
+        viscous.extend(column(&moduli.viscous(&m, &dm)).iter().flat_map(|v| v.0));
     }
     let most = |matrix: &[f64]| symmetric_eigen(matrix, 24).0.into_iter().fold(0.0, f64::max);
     (most(&stiff), most(&viscous))
+}
+
+/// Cells along each side of the block whose fastest swing stands for that of a filled box.
+const BLOCK: usize = 4;
+/// So often the block is shaken to find it, and by so much more than found it may be squared.
+const SHAKES: usize = 80;
+const MARGIN: f64 = 1.03;
+
+/// The same of a box of many full cells. A box is made of blocks, so none of its swings is faster than the fastest of a block
+/// (a matrix that is a sum has no larger eigenvalue than the largest of its parts); and neighbours keep the cells of a block
+/// from what one cell alone could do, such as swelling in all directions at once.
+fn fastest_of_box(elastic: &Elastic, grid: &Grid, density: f64) -> (f64, f64) {
+    let counts = grid.counts.map(|n| n.min(BLOCK));
+    let size = Vec3::from_array(std::array::from_fn(|d| grid.cell.size[d] * counts[d] as f64));
+    let grid = Grid::of_box(size, counts);
+    let mut mass = vec![0.0; grid.nodes.len()];
+    grid.cells.iter().flatten().for_each(|n| mass[*n as usize] += density * grid.cell.volume / 8.0);
+    let stiff = vec![grid.cell.volume; grid.cells.len()];
+    let cells = Cells { grid, elastic: *elastic, stiff };
+    let (rest, nodes) = (cells.grid.nodes.clone(), mass.len());
+    let elastic = |d: &[Vec3], out: &mut [Vec3]| {
+        cells.stiffness_times(State { x: &rest, inverse: &[] }, d, out);
+    };
+    let mut x = Field::new(nodes);
+    x.set(&rest);
+    let viscous = |d: &[Vec3], out: &mut [Vec3]| {
+        let (mut v, mut f) = (Field::new(nodes), Field::new(nodes));
+        v.set(d);
+        cells.viscous_forces(Motion { x: &x, v: &v, inverse: &[] }, &mut f);
+        f.get(out);
+        out.iter_mut().for_each(|f| *f = -*f);
+    };
+    (MARGIN * most_shaken(&mass, elastic), MARGIN * most_shaken(&mass, viscous))
+}
+
+/// Largest eigenvalue of a symmetric positive matrix over masses, by powers.
+fn most_shaken(mass: &[f64], times: impl Fn(&[Vec3], &mut [Vec3])) -> f64 {
+    // Neighbours move against each other in the fastest swings; anything that is no eigenvector will do.
+    let mut d: Vec<Vec3> = (0..mass.len())
+        .map(|i| Vec3::from_array([3, 5, 7].map(|p| ((i * i * p + 11 * i) % 17) as f64 - 8.0)))
+        .collect();
+    let mut out = vec![Vec3::ZERO; mass.len()];
+    let mut most = 0.0;
+    for _ in 0..SHAKES {
+        let square: f64 = d.iter().zip(mass).map(|(d, m)| d.length_squared() * m).sum();
+        d.iter_mut().for_each(|d| *d /= square.sqrt());
+        times(&d, &mut out);
+        most = d.iter().zip(&out).map(|(d, f)| d.dot(*f)).sum();
+        d.iter_mut().zip(&out).zip(mass).for_each(|((d, f), m)| *d = *f / *m);
+        if most <= 0.0 {
+            return 0.0;
+        }
+    }
+    most
 }
 
 /// What explicit steps must reckon with.
@@ -41,13 +98,28 @@ pub struct Limits {
     pub step: f64,
     /// The fastest decay of viscous motion `[1/s]`.
     pub decay: f64,
+    /// Share of `step` that the world is asked for: squeezed cells are stiffer than at rest, and contact is better met by
+    /// short steps of the world than by cut ones.
+    pub world_share: f64,
 }
 
 impl Limits {
-    /// Of cells at rest.
-    pub fn new(elastic: &Elastic, cell: &Cell, density: f64) -> Self {
-        let (w2, decay) = fastest(elastic, cell, density);
-        Self { step: SAFE * 2.0 / w2.sqrt(), decay }
+    /// Of cells at rest. Only boxes that are a little viscous are given the longer steps of boxes, as long as those are thin: where
+    /// nothing damps swings, or contact has to guess what thick or incompressible bodies pass on within a step, shorter ones
+    /// are more accurate.
+    pub fn new(elastic: &Elastic, grid: &Grid, density: f64, incompressible: bool) -> Self {
+        let step = |w2: f64| SAFE * 2.0 / w2.sqrt();
+        let (w2, decay) = fastest(elastic, &grid.cell, density);
+        let full = grid.filled.iter().all(|f| *f == 1.0);
+        if full && decay > 0.0 && !incompressible && grid.cells.len() == grid.counts.iter().product::<usize>()
+        {
+            let (of_box, decay) = fastest_of_box(elastic, grid, density);
+            let thin = (DAMPED * step(of_box)).min(NEARLY_THICK / decay);
+            if thin >= SHORTER * step(w2) {
+                return Self { step: step(of_box), decay, world_share: thin / step(of_box) };
+            }
+        }
+        Self { step: step(w2), decay, world_share: SHORTER }
     }
 }
 

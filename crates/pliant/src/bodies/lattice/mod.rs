@@ -12,6 +12,7 @@
 //! each step of the world as stability asks for; momenta are kept to round-off since all internal forces come from
 //! numbers that rigid motion does not change. The world takes steps as short as the stiffest cell at rest needs.
 
+mod field;
 mod forces;
 mod grid;
 mod lanes;
@@ -24,11 +25,12 @@ mod motion;
 mod mould;
 mod prepare;
 mod shared;
+mod stretch;
+mod sums;
 mod viscous;
 mod volume;
 
-use super::points::{self, Points};
-use super::scaffold::Scaffold;
+use super::points::Points;
 use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
 use crate::environment::Environment;
 use crate::frame::{Inner, Measures, ObjectFrame, ObjectTopology};
@@ -59,7 +61,7 @@ impl Prototype for Form {
         Box::new(Lattice::new(&self.shared, start))
     }
     fn longest_step(&self) -> f64 {
-        SHORTER * self.shared.limits.step
+        self.shared.limits.world_share * self.shared.limits.step
     }
 }
 
@@ -74,6 +76,9 @@ struct Lattice {
     lag: Vec<Vec3>,
     /// A velocity of all, the number one, a turning of all, then velocities of the outer nodes: see `Lever::Nodes`.
     y: Vec<f64>,
+    /// Centre of mass, and the largest speed at the end of the last step.
+    centre: Vec3,
+    fastest: f64,
     /// Centre of mass at the start of the step.
     middle: Vec3,
     /// How contact and controls accelerated the outer nodes in the last step `[m/s^2]`: most likely they do so again, and what is viscous or incompressible has to know before they do.
@@ -83,16 +88,17 @@ struct Lattice {
     pressures: Vec<f64>,
     /// Inverse rest metric of each cell; empty until the first is moulded.
     inverse: Vec<Inverse<f64>>,
-    /// Impulses gathered for this step.
+    /// Impulses gathered for this step, by slots of outer nodes.
     gathered: Vec<(u32, Vec3)>,
-    force: Vec<Vec3>,
+    /// Room for a step, once there has been one.
+    scratch: Option<Box<motion::Scratch>>,
     skin: Skin,
     /// Where the step last aimed at would end.
     next: Vec<Vec3>,
+    /// For which length of step `next` is right at all nodes that contact does not reach; 0 for none.
+    aimed: f64,
 }
 
-/// Squeezed cells are stiffer than at rest, and contact is better met by short steps of the world than by cut ones.
-const SHORTER: f64 = 0.6;
 /// A step goes no further than this part of a cell: what is stopped within it must not be pressed flat at once.
 const PART_OF_CELL: f64 = 0.2;
 /// Numbers in `y` before those of nodes.
@@ -107,12 +113,15 @@ impl Lattice {
         let skin = Skin::new(shared.form.clone(), vec![Vec3::ZERO; shared.carriers.len()]);
         let mut body = Self {
             next: x.clone(),
-            force: vec![Vec3::ZERO; x.len()],
+            scratch: None,
             v,
             x,
             lag: vec![],
             y: vec![0.0; BEFORE + 3 * shared.outer.len()],
             middle: centre,
+            centre,
+            fastest: 0.0,
+            aimed: 0.0,
             reaction: vec![Vec3::ZERO; shared.outer.len()],
             pressures: if shared.material.incompressible {
                 vec![0.0; shared.cells.grid.cells.len()]
@@ -126,6 +135,7 @@ impl Lattice {
         };
         body.stand_still();
         body.show_velocities();
+        body.note_whole();
         body
     }
 
@@ -174,17 +184,6 @@ impl Lattice {
         v
     }
 
-    /// How nodes are numbered where they are looked at.
-    fn scaffold(&self) -> Scaffold {
-        let (outer, carriers) = (&self.shared.outer, &self.shared.carriers);
-        // Interpolation may leave traces of rounding on a cell's other corners.
-        let on_node = |point: usize| {
-            let (slot, _) = carriers.of(point).iter().find(|(_, weight)| *weight > 1.0 - 1e-9)?;
-            Some((point as u32, outer[*slot as usize]))
-        };
-        Scaffold::new(self.x.len(), carriers.len(), (0..carriers.len()).filter_map(on_node))
-    }
-
     /// Writes `skin.next` from `next`.
     fn show_next(&mut self) {
         let shared = &self.shared;
@@ -210,20 +209,12 @@ impl Lattice {
 
 impl Body for Lattice {
     fn free_motion(&mut self, environment: &Environment, h: f64) {
-        for v in &mut self.v {
-            *v += environment.gravity * h;
-        }
-        for (node, impulse) in std::mem::take(&mut self.gathered) {
-            self.v[node as usize] += impulse / self.shared.mass[node as usize];
-        }
-        if environment.air_density > 0.0 {
-            self.drag(environment, h);
-        }
-        self.fly(h);
+        self.aimed = 0.0;
+        self.fly(environment, h);
         for (node, reaction) in self.shared.outer.iter().zip(&self.reaction) {
             self.v[*node as usize] -= *reaction * h;
         }
-        self.middle = self.centre().0;
+        self.middle = self.centre;
         self.show_velocities();
         self.aim(h, &[]);
     }
@@ -235,6 +226,10 @@ impl Body for Lattice {
 
     fn skin(&self) -> &Skin {
         &self.skin
+    }
+    fn least_stretch(&self) -> Option<f64> {
+        let shared = &self.shared;
+        shared.is_box.then(|| stretch::least_stretch(&shared.cells.grid, &self.x)).flatten()
     }
     fn velocity(&self) -> &[f64] {
         &self.y
@@ -256,8 +251,11 @@ impl Body for Lattice {
     }
 
     fn aim(&mut self, h: f64, shift: &[f64]) {
-        for ((next, x), v) in self.next.iter_mut().zip(&self.x).zip(&self.v) {
-            *next = *x + *v * h;
+        if self.aimed != h {
+            for ((next, x), v) in self.next.iter_mut().zip(&self.x).zip(&self.v) {
+                *next = *x + *v * h;
+            }
+            self.aimed = h;
         }
         for (slot, node) in self.shared.outer.iter().enumerate() {
             let at = BEFORE + 3 * slot;
@@ -273,11 +271,13 @@ impl Body for Lattice {
             w += Vec3::from_slice(&shift[4..]);
         }
         if t != Vec3::ZERO || w != Vec3::ZERO {
+            self.aimed = 0.0;
             for (next, x) in self.next.iter_mut().zip(&self.x) {
                 *next += t + w.cross(*x - self.middle);
             }
         }
         if self.shared.material.incompressible && h > 0.0 {
+            self.aimed = 0.0;
             self.make_up_for_contact(shift);
         }
         self.show_next();
@@ -290,16 +290,24 @@ impl Body for Lattice {
     }
 
     fn settle(&mut self, h: f64) {
-        if h > 0.0 {
-            for (slot, node) in self.shared.outer.iter().enumerate() {
-                let after = Vec3::from_slice(&self.y[BEFORE + 3 * slot..]);
-                self.reaction[slot] = (after - self.v[*node as usize]) / h;
+        for (slot, node) in self.shared.outer.iter().enumerate() {
+            let (after, v) = (Vec3::from_slice(&self.y[BEFORE + 3 * slot..]), &mut self.v[*node as usize]);
+            if h > 0.0 {
+                self.reaction[slot] = (after - *v) / h;
             }
+            *v = after;
         }
-        self.v = if h > 0.0 { self.velocities() } else { self.way() };
+        if let Some((t, w)) = self.whole() {
+            self.v.iter_mut().zip(&self.x).for_each(|(v, x)| *v += t + w.cross(*x - self.middle));
+        }
+        if h > 0.0 {
+            self.v.iter_mut().zip(&self.lag).for_each(|(v, lag)| *v += *lag);
+        }
         self.lag.clear();
         self.show_velocities();
         std::mem::swap(&mut self.x, &mut self.next);
+        self.aimed = 0.0;
+        self.note_whole();
         if h > 0.0 {
             self.shared.mouldable.flow(&self.shared.cells, &self.x, &mut self.inverse, h);
         }
@@ -308,14 +316,13 @@ impl Body for Lattice {
     }
 
     fn momentum(&self) -> Vec3 {
-        self.points(&self.velocities()).momentum()
+        self.total_momentum()
     }
     fn kinetic(&self) -> f64 {
-        self.points(&self.velocities()).kinetic()
+        self.total_kinetic()
     }
     fn centre(&self) -> (Vec3, f64) {
-        let shared = &self.shared;
-        (points::centre(&self.x, &shared.mass, shared.total_mass), shared.total_mass)
+        (self.centre, self.shared.total_mass)
     }
 
     fn material_point(&self, world: Vec3) -> Option<Vec3> {
@@ -327,8 +334,8 @@ impl Body for Lattice {
             let d = |c: usize| middle(&grid.cells[c]).distance_squared(world);
             d(*a).total_cmp(&d(*b))
         })?;
-        let m = modes_of(&grid.cell, &grid.cells[nearest], &self.x);
-        let f = |k: usize| Vec3::from_array(m.0[k].0);
+        let m = modes_of(&grid.cells[nearest], &self.x);
+        let f = |k: usize| Vec3::from_array(m.0[k].0) * grid.cell.per[k];
         let inverse = Mat3::from_cols(f(0), f(1), f(2)).inverse();
         inverse.is_finite().then(|| grid.middle(nearest) + inverse * (world - middle(&grid.cells[nearest])))
     }
@@ -350,13 +357,13 @@ impl Body for Lattice {
             kinetic: all.kinetic(),
             elastic: self.shared.cells.energy(State { x: &self.x, inverse: &self.inverse }),
             volume: now.volume(),
-            least_jacobian: self.least_jacobian(),
+            least_jacobian: self.shared.cells.least_jacobian(&self.x),
             asleep: false,
         }
     }
 
     fn speed(&self) -> f64 {
-        points::fastest(&self.v)
+        self.fastest
     }
     fn stop(&mut self) {
         self.v.fill(Vec3::ZERO);
@@ -364,12 +371,14 @@ impl Body for Lattice {
         self.pressures.fill(0.0);
         self.lag.clear();
         self.show_velocities();
+        self.note_whole();
+        self.aimed = 0.0;
         self.next.copy_from_slice(&self.x);
         self.skin.next.copy_from_slice(&self.skin.points);
     }
     fn push(&mut self, p: &SkinPoint, impulse: Vec3) {
         for (slot, w) in self.carriers(p) {
-            self.gathered.push((self.shared.outer[slot as usize], impulse * w));
+            self.gathered.push((slot, impulse * w));
         }
     }
     fn friction(&self) -> f64 {
@@ -389,7 +398,7 @@ impl Body for Lattice {
             rest_volume: self.shared.rest_volume,
             incompressible: self.shared.material.incompressible,
             freedoms: 3 * self.x.len() as u32,
-            cell_edges: self.scaffold().edges(&self.shared.cells.grid.cells),
+            cell_edges: self.shared.scaffold.edges(&self.shared.cells.grid.cells),
         }
     }
     fn frame(&self) -> ObjectFrame {
@@ -400,7 +409,9 @@ impl Body for Lattice {
             translation: centre,
             rotation,
             points: self.skin.points.iter().map(|p| (back * (*p - centre)).as_vec3().to_array()).collect(),
-            nodes: Inner::new(self.scaffold().inner.iter().map(|k| back * (self.x[*k as usize] - centre))),
+            nodes: Inner::new(
+                self.shared.scaffold.inner.iter().map(|k| back * (self.x[*k as usize] - centre)),
+            ),
             ..ObjectFrame::default()
         }
     }
@@ -430,30 +441,9 @@ impl Body for Lattice {
         self.gathered.clear();
         self.show_velocities();
         self.stand_still();
+        self.note_whole();
+        self.aimed = 0.0;
         Ok(())
-    }
-}
-
-impl Lattice {
-    /// Smallest volume at a Gauss point of a cell over that at rest. Not at its corners: one that is pressed flat on a table
-    /// with its three edges has none left, and nothing is wrong with that.
-    fn least_jacobian(&self) -> f64 {
-        let grid = &self.shared.cells.grid;
-        let [a, b, c] = grid.cell.per;
-        let s = 1.0 / 3f64.sqrt();
-        let mut least = f64::INFINITY;
-        for nodes in &grid.cells {
-            let m = modes_of(&grid.cell, nodes, &self.x);
-            let [f1, f2, f3, q1, q2, q3, q4] = m.0.map(|v| Vec3::from_array(v.0));
-            for k in 0..8 {
-                let [x, y, z] = [1, 2, 4].map(|bit| if k & bit == 0 { -s } else { s });
-                let along_x = f1 + (q1 * y + q2 * z + q4 * (y * z)) * a;
-                let along_y = f2 + (q1 * x + q3 * z + q4 * (x * z)) * b;
-                let along_z = f3 + (q2 * x + q3 * y + q4 * (x * y)) * c;
-                least = least.min(along_x.cross(along_y).dot(along_z));
-            }
-        }
-        least
     }
 }
 

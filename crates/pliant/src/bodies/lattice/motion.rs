@@ -1,86 +1,146 @@
 //! A lattice body on its own: forces, viscosity and volume over a step, and what it makes of contact.
 
-use super::forces::{State, modes_of};
+use super::field::Field;
+use super::forces::{Motion, modes_of};
+use super::viscous::{NEARLY_THICK, Stages, THIN, Viscous};
 use super::volume::{Aim, LITTLE, Mobility, keep_volumes, pushes};
-use super::{BEFORE, Lattice, viscous};
+use super::{BEFORE, Lattice};
 use crate::environment::Environment;
 use crate::math::Vec3;
+
+/// Room for a step; nothing in it outlasts one.
+pub struct Scratch {
+    x: Field,
+    v: Field,
+    rate: Field,
+    stages: Stages,
+    /// How outer nodes are accelerated from outside, gravity apart `[m/s^2]`.
+    outside: Vec<Vec3>,
+}
+
+impl Scratch {
+    /// For so many nodes.
+    pub fn new(nodes: usize) -> Self {
+        let field = || Field::new(nodes);
+        Self { x: field(), v: field(), rate: field(), stages: Stages::new(nodes), outside: vec![] }
+    }
+}
 
 /// So often a step is cut at most; what needs more is far from anything.
 const MOST_CUTS: f64 = 200.0;
 
 impl Lattice {
-    /// Air slows every outer node down by its share of the surface.
-    pub(super) fn drag(&mut self, environment: &Environment, h: f64) {
+    /// How outer nodes are accelerated from outside, gravity apart: by forces of controls, by air, and by the last step's
+    /// reactions, as if they came again; `free_motion` takes those back in the end.
+    fn press(&mut self, environment: &Environment, h: f64, outside: &mut Vec<Vec3>) {
         let shared = &self.shared;
-        let share = shared.drag_area / shared.outer.len() as f64;
-        for node in &shared.outer {
-            let (v, m) = (&mut self.v[*node as usize], shared.mass[*node as usize]);
-            *v = environment.slowed(*v, environment.wind, (shared.material.drag, share), m, h);
+        outside.clear();
+        outside.resize(shared.outer.len(), Vec3::ZERO);
+        for (slot, impulse) in self.gathered.drain(..) {
+            outside[slot as usize] += impulse / (shared.mass[shared.outer[slot as usize] as usize] * h);
         }
+        if environment.air_density > 0.0 {
+            // Air slows every outer node down by its share of the surface.
+            let share = shared.drag_area / shared.outer.len() as f64;
+            for (outside, node) in outside.iter_mut().zip(&shared.outer) {
+                let (v, m) = (self.v[*node as usize], shared.mass[*node as usize]);
+                let fast = v + (environment.gravity + *outside) * h;
+                let slow = environment.slowed(fast, environment.wind, (shared.material.drag, share), m, h);
+                *outside += (slow - fast) / h;
+            }
+        }
+        outside.iter_mut().zip(&self.reaction).for_each(|(outside, reaction)| *outside += *reaction);
     }
 
     /// Symplectic Euler over a step, cut as often as stability asks for.
-    pub(super) fn fly(&mut self, h: f64) {
+    pub(super) fn fly(&mut self, environment: &Environment, h: f64) {
         self.lag.clear();
         let step = self.shared.limits.step;
-        let dt = self
-            .kick(None, |stiffening| h / (h * stiffening.sqrt() / step - 1e-9).ceil().clamp(1.0, MOST_CUTS));
+        let mut room =
+            std::mem::take(&mut self.scratch).unwrap_or_else(|| Box::new(Scratch::new(self.x.len())));
+        room.x.set(&self.x);
+        room.v.set(&self.v);
+        self.press(environment, h, &mut room.outside);
+        let gravity = environment.gravity;
+        let dt = self.kick(&mut room, gravity, h, |stiffening| {
+            h / (h * stiffening.sqrt() / step - 1e-9).ceil().clamp(1.0, MOST_CUTS)
+        });
         let cuts = (h / dt).round() as u32;
-        if cuts == 1 {
-            return;
-        }
-        let mut x = self.x.clone();
         for _ in 1..cuts {
-            x.iter_mut().zip(&self.v).for_each(|(x, v)| *x += *v * dt);
-            self.kick(Some(&x), |_| dt);
+            let Scratch { x, v, .. } = &mut *room;
+            x.add(v, dt);
+            self.kick(&mut room, gravity, dt, |_| dt);
         }
-        x.iter_mut().zip(&self.v).for_each(|(x, v)| *x += *v * dt);
-        for ((x, from), v) in x.iter().zip(&self.x).zip(&mut self.v) {
-            let way = (*x - *from) / h;
-            self.lag.push(*v - way);
-            *v = way;
+        room.v.get(&mut self.v);
+        if cuts > 1 {
+            let Scratch { x, v, .. } = &mut *room;
+            x.add(v, dt);
+            for (i, (from, v)) in self.x.iter().zip(&mut self.v).enumerate() {
+                let way = (x.at(i) - *from) / h;
+                self.lag.push(*v - way);
+                *v = way;
+            }
         }
+        self.scratch = Some(room);
     }
 
-    /// Changes velocities by what forces do in a part of the step, with nodes at `x`, or where they are. How long a
-    /// part, is said once it is known how stiff the cells have become. The last step's reactions act as if they came
-    /// again; `free_motion` takes them back in the end.
-    fn kick(&mut self, x: Option<&[Vec3]>, time: impl Fn(f64) -> f64) -> f64 {
+    /// Changes velocities by what forces do in a part of the step. How long a part, at `most`, is said once it is known how stiff
+    /// the cells have become. All that acts is added up before viscosity has its say: where forces balance nothing moves, and
+    /// stresses are those of the elastic law.
+    fn kick(&mut self, room: &mut Scratch, gravity: Vec3, most: f64, time: impl Fn(f64) -> f64) -> f64 {
         let shared = self.shared.clone();
-        let x = x.unwrap_or(&self.x);
-        let [stiffer, thicker] = shared.cells.forces(State { x, inverse: &self.inverse }, &mut self.force);
+        let (cells, inverse_mass) = (&shared.cells, &shared.inverse_mass);
+        let Scratch { x, v, rate, stages, outside } = room;
+        let motion = Motion { x, v, inverse: &self.inverse };
+        // Whether it is thick has to be known before it is known how much cells have been stretched; so what is nearly
+        // so counts, and what becomes so all of a sudden is begun again.
+        let decay = shared.limits.decay;
+        let (viscous, mut thick) = (decay > 0.0, most * decay > NEARLY_THICK);
+        let [stiffer, thicker] =
+            if viscous && !thick { cells.forces(motion, rate) } else { cells.elastic_forces(motion, rate) };
         let dt = time(stiffer);
-        for ((v, f), i) in self.v.iter_mut().zip(&self.force).zip(&shared.inverse_mass) {
-            *v += *f * (dt * i);
+        let fastest = decay * thicker;
+        if viscous && !thick && dt * fastest > THIN {
+            cells.elastic_forces(motion, rate);
+            thick = true;
         }
-        for (node, reaction) in shared.outer.iter().zip(&self.reaction) {
-            self.v[*node as usize] += *reaction * dt;
-        }
+        rate.scale_and_add(inverse_mass, gravity);
+        shared.outer.iter().zip(outside.iter()).for_each(|(node, a)| rate.add_at(*node as usize, *a));
         // What holds the volumes acts again too. Were it to come after the viscosity only, that would eat away what the
         // pressures are about to balance, and a squeezed body would give way.
+        let places = || {
+            let mut places = vec![Vec3::ZERO; x.len()];
+            x.get(&mut places);
+            places
+        };
         if !self.pressures.is_empty() {
-            let push = pushes(&shared.cells, x, &self.pressures, &shared.inverse_mass);
-            self.v.iter_mut().zip(&push).for_each(|(v, a)| *v += *a * dt);
+            let push = pushes(cells, &places(), &self.pressures, inverse_mass);
+            push.iter().enumerate().for_each(|(i, a)| rate.add_at(i, *a));
         }
-        if shared.limits.decay > 0.0 {
-            let fastest = shared.limits.decay * thicker;
-            viscous::decay(&shared.cells, &shared.inverse_mass, x, &mut self.v, (dt, fastest));
+        let body = Viscous { cells, inverse_mass };
+        if viscous && !thick {
+            stages.thin(&body, (x, v), rate, (dt, fastest));
+        } else {
+            v.add(rate, dt);
+            if thick {
+                stages.thick(&body, (x, v), (dt, fastest));
+            }
         }
         if shared.material.incompressible {
-            let mut d: Vec<Vec3> = self.v.iter().map(|v| *v * dt).collect();
-            let mobility = Mobility { inverse_mass: &shared.inverse_mass, blocked: &[] };
-            let more = keep_volumes(&shared.cells, x, &mut d, Aim::RestIfNear, &mobility);
+            let mut d: Vec<Vec3> = (0..v.len()).map(|i| v.at(i) * dt).collect();
+            let mobility = Mobility { inverse_mass, blocked: &[] };
+            let more = keep_volumes(cells, &places(), &mut d, Aim::RestIfNear, &mobility);
             self.pressures.iter_mut().zip(&more).for_each(|(p, more)| *p += more / (dt * dt));
-            self.v.iter_mut().zip(&d).for_each(|(v, d)| *v = *d / dt);
+            d.iter_mut().for_each(|d| *d /= dt);
+            v.set(&d);
         }
         dt
     }
 
     /// Whether velocities can make up for what volumes lack.
     fn volumes_are_near(&self, x: &[Vec3]) -> bool {
-        let cell = &self.shared.cells.grid.cell;
-        let volume = |nodes| modes_of(cell, nodes, x).volume(cell);
+        let per_volume = self.shared.cells.grid.cell.per_volume();
+        let volume = |nodes| modes_of(nodes, x).volume() * per_volume;
         self.shared.cells.grid.cells.iter().all(|nodes| (volume(nodes) - 1.0).abs() < LITTLE)
     }
 

@@ -7,7 +7,7 @@
 
 use super::forces::{Cells, modes_of};
 use super::law::{Inverse, UNMOULDED};
-use super::metric::metric;
+use super::metric::{metric, units};
 use crate::math::portable::{cbrt, exp, exp_m1, ln};
 use crate::math::{Mat3, Vec3, symmetric_eigen3};
 
@@ -51,10 +51,11 @@ impl Mouldable {
         }
         let share = if self.flow_time > 0.0 { -exp_m1(-h / self.flow_time) } else { 1.0 };
         let least = self.yield_strain * self.yield_strain;
+        let units = units(&cells.grid.cell);
         for (c, nodes) in cells.grid.cells.iter().enumerate() {
             let g: Inverse<f64> = {
-                let all = metric(&modes_of(&cells.grid.cell, nodes, x), &cells.grid.cell);
-                std::array::from_fn(|e| all[e])
+                let all = metric(&modes_of(nodes, x));
+                std::array::from_fn(|e| all[e] * units[e])
             };
             let old = inverse.get(c).copied().unwrap_or(UNMOULDED);
             let (m, g) = (full(&old), full(&g));

@@ -6,8 +6,10 @@ use super::law::{Elastic, Law};
 use super::limit::{Limits, slowest_swing};
 use super::mould::Mouldable;
 use super::shared::{Carriers, Shared};
+use super::viscous::THICKEST;
 use super::{Form, KIND};
 use crate::bodies::rigid::frontal_area;
+use crate::bodies::scaffold::Scaffold;
 use crate::bodies::{Blueprint, Prototype, own_keys};
 use crate::math::Vec3;
 use crate::scene::{BodySpec, SceneError, ShapeSpec};
@@ -102,10 +104,17 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     let centre = cells.grid.nodes.iter().zip(&mass).map(|(p, m)| *p * *m).sum::<Vec3>() / total_mass;
     let (outer, carriers) = carriers(&cells.grid, &mesh)
         .ok_or_else(|| SceneError::new(at("shape"), "a point of the mesh lies in no cell; use more cells"))?;
-    let limits = Limits::new(&cells.elastic, &cells.grid.cell, material.density);
+    let mut limits = Limits::new(&cells.elastic, &cells.grid, material.density, material.incompressible);
+    let thickness = limits.decay * limits.step;
+    if thickness > THICKEST {
+        cells.elastic.viscous_time *= THICKEST / thickness;
+        limits.decay *= THICKEST / thickness;
+    }
     cells.elastic.holds_volume = material.incompressible;
+    let nodes = mass.len();
     let shared = Shared {
         limits,
+        is_box: matches!(blueprint.spec.shape, ShapeSpec::Box(_)),
         cells,
         inverse_mass: mass.iter().map(|m| 1.0 / m).collect(),
         mouldable: Mouldable {
@@ -116,11 +125,12 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         mass,
         total_mass,
         centre,
-        form: Arc::new(SkinForm::loose(&mesh)),
+        form: Arc::new(SkinForm::folding(&mesh)),
         smooth: blueprint.shape.smooth,
         rest_volume: mesh.volume(),
         drag_area: frontal_area(&mesh),
         mesh,
+        scaffold: scaffold(nodes, &outer, &carriers),
         outer,
         carriers,
         material,
@@ -194,4 +204,14 @@ fn carriers(grid: &Grid, mesh: &TriMesh) -> Option<(Vec<u32>, Carriers)> {
     let slot = |n: u32| outer.binary_search(&n).unwrap_or(0) as u32;
     let lists = lists.iter().map(|l| l.iter().map(|(n, w)| (slot(*n), *w)).collect()).collect();
     Some((outer, Carriers::new(lists)))
+}
+
+/// How nodes are numbered where they are looked at: first those that are points of the skin.
+fn scaffold(nodes: usize, outer: &[u32], carriers: &Carriers) -> Scaffold {
+    // Interpolation may leave traces of rounding on a cell's other corners.
+    let on_node = |point: usize| {
+        let (slot, _) = carriers.of(point).iter().find(|(_, weight)| *weight > 1.0 - 1e-9)?;
+        Some((point as u32, outer[*slot as usize]))
+    };
+    Scaffold::new(nodes, carriers.len(), (0..carriers.len()).filter_map(on_node))
 }

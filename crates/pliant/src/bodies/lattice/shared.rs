@@ -3,6 +3,7 @@
 use super::forces::Cells;
 use super::limit::Limits;
 use super::mould::Mouldable;
+use crate::bodies::scaffold::Scaffold;
 use crate::math::Vec3;
 use crate::scene::Material;
 use crate::shape::TriMesh;
@@ -33,6 +34,8 @@ pub struct Shared {
     pub outer: Vec<u32>,
     /// Which of them carry each skin point.
     pub carriers: Carriers,
+    /// How nodes are numbered where they are looked at.
+    pub scaffold: Scaffold,
     /// Material as typed.
     pub material: Material,
     /// Volume inside the skin at rest `[m^3]`.
@@ -41,6 +44,8 @@ pub struct Shared {
     pub drag_area: f64,
     /// What explicit steps must reckon with.
     pub limits: Limits,
+    /// Whether it is a box, cell by cell.
+    pub is_box: bool,
 }
 
 /// For each skin point the slots in `outer` of the nodes that carry it, with weights.

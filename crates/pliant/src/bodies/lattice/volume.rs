@@ -39,9 +39,9 @@ pub const LITTLE: f64 = 1e-3;
 
 /// Changes displacements `d` from `x` so that all volumes are kept. Returns the pressures that did it, none if none had to.
 pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], aim: Aim, mobility: &Mobility) -> Vec<f64> {
-    let cell = &cells.grid.cell;
+    let per_volume = cells.grid.cell.per_volume();
     let volumes = |x: &[Vec3]| -> Vec<f64> {
-        cells.grid.cells.iter().map(|nodes| modes_of(cell, nodes, x).volume(cell)).collect()
+        cells.grid.cells.iter().map(|nodes| modes_of(nodes, x).volume() * per_volume).collect()
     };
     let target = match aim {
         Aim::Rest => vec![1.0; cells.grid.cells.len()],
@@ -93,10 +93,10 @@ pub fn pushes(cells: &Cells, x: &[Vec3], pressures: &[f64], inverse_mass: &[f64]
 
 /// Gradients of the volumes where the step begins: pushes along them do not turn the body there, so angular momentum is kept.
 fn gradients(cells: &Cells, x: &[Vec3]) -> Vec<[Vec3; 8]> {
-    let cell = &cells.grid.cell;
+    let per_volume = cells.grid.cell.per_volume();
     let gradient = |nodes: &[u32; 8]| {
-        let m = modes_of(cell, nodes, x);
-        cell.corners(&m.volume_gradient(cell), 1.0).map(|v| Vec3::from_array(v.0))
+        let gradient = modes_of(nodes, x).volume_gradient();
+        gradient.corners(per_volume).map(|v| Vec3::from_array(v.0))
     };
     cells.grid.cells.iter().map(gradient).collect()
 }

@@ -102,6 +102,38 @@ fn tree_finds_what_trying_all_triangles_finds() {
 }
 
 #[test]
+fn rays_together_find_what_each_finds_alone() {
+    let floor = Plane { object: 0, normal: Vec3A::Y, offset: 0.2 };
+    for (count, plain) in [(1, false), (700, false), (700, true)] {
+        let (faces, points) = scattered(count);
+        let mut tree = Tree::new(faces, &points);
+        if plain {
+            tree = without_wide_registers(tree);
+        }
+        let (mut waiting, mut numbers) = (Waiting::new(), Numbers(3));
+        let mut hits = 0;
+        for (k, (origin, direction)) in rays(1500).into_iter().enumerate() {
+            // From neighbours that may well be one to rays that have nothing to do with each other.
+            let spread = [0.0, 1e-3, 0.05, 2.0][k % 4];
+            let mut near = |v: Vec3A| v + spread * (numbers.point() - Vec3A::splat(0.5));
+            let together: Vec<(Vec3A, Vec3A)> =
+                (0..1 + k % TOGETHER).map(|_| (near(origin), near(direction).normalize())).collect();
+            for planes in [&[][..], &[floor]] {
+                let found = tree.nearest_of(&mut waiting, &together, planes);
+                for (i, found) in found.iter().enumerate() {
+                    let alone =
+                        together.get(i).and_then(|r| tree.nearest(&mut waiting, *r, f32::INFINITY, planes));
+                    let at = |h: &Option<Hit>| h.map(|h| (h.distance, h.what >= PLANE));
+                    assert_eq!(at(found), at(&alone), "ray {i} of group {k} among {count}");
+                    hits += usize::from(alone.is_some_and(|h| h.what < PLANE));
+                }
+            }
+        }
+        assert!(count < 100 || hits > 1000, "{hits}");
+    }
+}
+
+#[test]
 fn every_face_stands_in_the_tree_once() {
     let (faces, points) = scattered(333);
     let mut all: Vec<u32> = Tree::new(faces, &points).faces.iter().map(|f| f.points[0]).collect();

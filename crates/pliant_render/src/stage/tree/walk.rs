@@ -6,11 +6,11 @@ use super::lanes::Lanes;
 use glam::Vec3A;
 
 /// Directions flatter than this along an axis count as this: one over it is still a number.
-pub(super) const FLAT: f32 = 1e-18;
+const FLAT: f32 = 1e-18;
 /// Boxes are this much too large, so that rounding never loses a triangle on their border.
 pub(super) const WIDER: f32 = 1.0 + 6.0 * f32::EPSILON;
 /// Rounding of products with the origin, as a part of them.
-const SLACK: f32 = 4.0 * f32::EPSILON;
+pub(super) const SLACK: f32 = 4.0 * f32::EPSILON;
 
 /// What waits to be looked at: a child and the bits of the distance at which it begins, which are ordered as the distances
 /// are; or, where the order does not matter, a node and which of its children are left.
@@ -30,7 +30,7 @@ struct Ray<L: Lanes> {
 
 /// One over a direction's part, or something very large.
 #[inline(always)]
-fn inverse(d: f32) -> f32 {
+pub(super) fn inverse(d: f32) -> f32 {
     1.0 / if d.abs() < FLAT { FLAT.copysign(d) } else { d }
 }
 
@@ -110,6 +110,30 @@ impl<L: Lanes> Ray<L> {
     }
 }
 
+impl Block {
+    /// Of some of its triangles, which a ray meets at these distances and weights, the nearest.
+    #[inline(always)]
+    pub(super) fn nearest(
+        &self,
+        mut met: u32,
+        [t, u, v]: [[f32; 8]; 3],
+        reach: &mut f32,
+        found: &mut Option<Hit>,
+    ) {
+        while met != 0 {
+            let k = met.trailing_zeros() as usize & 7;
+            met &= met - 1;
+            if t[k] < *reach {
+                *reach = t[k];
+                // The block's edges run the other way round.
+                let normal = -Vec3A::new(self.normal[0][k], self.normal[1][k], self.normal[2][k]);
+                let what = self.first + k as u32;
+                *found = Some(Hit { distance: *reach, what, weights: [u[k], v[k]], normal });
+            }
+        }
+    }
+}
+
 /// Where rays cross triangles whose first corners lie `to` away [MT97]: which do so nearer than `longest`, at what
 /// distances, with what weights.
 #[inline(always)]
@@ -131,18 +155,18 @@ pub(super) fn crossing<L: Lanes>(
     (met, [t, u, v])
 }
 
-/// Of some children of a node, the nearest; the others wait, the nearest of them on top.
+/// Of some children of a node, the nearest; the others wait, the nearest of them on top. `name` says under which name.
 #[inline(always)]
 pub(super) fn sort<L: Lanes>(
     lanes: L,
-    node: &Node,
+    name: impl Fn(usize) -> u32,
     mut met: u32,
     enter: L::Eight,
     waiting: &mut Waiting,
     depth: &mut usize,
 ) -> u32 {
     let k = met.trailing_zeros() as usize & 7;
-    let mut nearest = node.children[k];
+    let mut nearest = name(k);
     met &= met - 1;
     if met == 0 {
         return nearest;
@@ -153,7 +177,7 @@ pub(super) fn sort<L: Lanes>(
     while met != 0 {
         let k = met.trailing_zeros() as usize & 7;
         met &= met - 1;
-        let mut entry = (node.children[k], enter[k].to_bits());
+        let mut entry = (name(k), enter[k].to_bits());
         if entry.1 < at {
             std::mem::swap(&mut entry.0, &mut nearest);
             std::mem::swap(&mut entry.1, &mut at);
@@ -197,25 +221,14 @@ pub(super) fn nearest<L: Lanes>(
             let node = &nodes[next as usize];
             let (met, enter) = ray.children(lanes, node, longest);
             if met != 0 {
-                next = sort(lanes, node, met, enter, waiting, &mut depth);
+                next = sort(lanes, |k| node.children[k], met, enter, waiting, &mut depth);
                 continue;
             }
         } else {
             let block = &blocks[(next & !BLOCK) as usize];
-            let (mut met, [t, u, v]) = ray.triangles(lanes, block, longest);
+            let (met, [t, u, v]) = ray.triangles(lanes, block, longest);
             if met != 0 {
-                let (t, u, v) = (lanes.store(t), lanes.store(u), lanes.store(v));
-                while met != 0 {
-                    let k = met.trailing_zeros() as usize & 7;
-                    met &= met - 1;
-                    if t[k] < reach {
-                        reach = t[k];
-                        let what = block.first + k as u32;
-                        // The block's edges run the other way round.
-                        let normal = -Vec3A::new(block.normal[0][k], block.normal[1][k], block.normal[2][k]);
-                        found = Some(Hit { distance: reach, what, weights: [u[k], v[k]], normal });
-                    }
-                }
+                block.nearest(met, [lanes.store(t), lanes.store(u), lanes.store(v)], &mut reach, &mut found);
                 longest = lanes.splat(reach);
             }
         }

@@ -15,8 +15,8 @@ const ROUNDS: usize = 12;
 const MARGIN: f64 = 1e-4;
 /// A step along the edge, over its length, after which no further one is needed.
 const ENOUGH: f64 = 3e-4;
-/// From the middle of a cube to its corners, over its edge.
-const HALF_DIAGONAL: f64 = 0.867;
+/// Cubes along the edge of a part of a block, in which the same skeletons are felt.
+const HALF: usize = 4;
 /// The field below which no limit can make a place belong to the body.
 const FAINT: f64 = 0.5;
 
@@ -65,7 +65,7 @@ impl Block {
             [0, 1, 2].map(|d| std::array::from_fn(|i| (f64::from(at[d] * SIDE) + i as f64) * edge));
         let mut values = near.grid(&along);
         if let Some(limit) = limit {
-            for (n, v) in values.iter_mut().enumerate() {
+            for (n, v) in values.as_flattened_mut().iter_mut().enumerate() {
                 if f64::from(*v) > FAINT {
                     let p = place(&along, n);
                     *v = 1.0 + limit.at(p, f64::from(*v), Vec3::ZERO).0 as f32;
@@ -73,10 +73,8 @@ impl Block {
             }
         }
         // One bit for each corner of a row that is inside.
-        let rows: Vec<u8> = values
-            .chunks_exact(CORNERS)
-            .map(|row| row.iter().enumerate().fold(0, |bits, (i, v)| bits | u8::from(*v > 1.0) << i))
-            .collect();
+        let bits = |row: &[f32; CORNERS]| (0..CORNERS).fold(0, |bits, i| bits | u8::from(row[i] > 1.0) << i);
+        let rows: Vec<u8> = values.iter().map(bits).collect();
         if rows.iter().all(|r| *r == 0) || rows.iter().all(|r| *r == u8::MAX) {
             return None;
         }
@@ -86,9 +84,9 @@ impl Block {
             normals: vec![],
             owners: vec![],
             triangles: vec![],
-            on_edge: vec![u16::MAX; 3 * values.len()],
+            on_edge: vec![u16::MAX; 3 * CORNERS.pow(3)],
         };
-        block.put_points(&along, &values, near, limit);
+        block.put_points(&along, &values, &rows, near, limit);
         block.put_triangles(&rows);
         Some(block)
     }
@@ -102,39 +100,40 @@ impl Block {
     fn put_points(
         &mut self,
         along: &[[f64; CORNERS]; 3],
-        values: &[f32],
+        values: &[[f32; CORNERS]],
+        rows: &[u8],
         near: &Local,
         limit: Option<&dyn Limit>,
     ) {
         const STEPS: [usize; 3] = [1, CORNERS, CORNERS * CORNERS];
-        let own = CORNERS - 1;
-        let is_in = |n: usize| values[n] > 1.0;
-        let cut = |a: usize, axis: usize| is_in(a) != is_in(a + STEPS[axis]);
-        let edge = along[0][1] - along[0][0];
+        let values = values.as_flattened();
         let mut felt = Felt::default();
-        for k in 0..own {
-            for j in 0..own {
-                let row = corner(0, j, k);
-                if !(row..row + own).any(|a| (0..3).any(|axis| cut(a, axis))) {
-                    continue;
-                }
-                // Who is felt anywhere on the edges that begin in this row.
-                let low = place(along, row);
-                let high = low + Vec3::new(own as f64, 1.0, 1.0) * edge;
-                let near = near.within(&Bounds { low, high });
-                for a in row..row + own {
-                    if !(0..3).any(|axis| cut(a, axis)) {
-                        continue;
+        for part in 0..8 {
+            let from = [0, 1, 2].map(|d| (part >> d & 1) * HALF);
+            let to = from.map(|c| (c + HALF).min(CORNERS - 1));
+            let own = (1u8 << to[0]) - (1u8 << from[0]);
+            // Who is felt anywhere in this part is found when it is first needed.
+            let mut is_found = false;
+            for (k, j) in (from[2]..to[2]).flat_map(|k| (from[1]..to[1]).map(move |j| (k, j))) {
+                let row = k * CORNERS + j;
+                let inside = rows[row];
+                // One bit for each edge that is cut, by its axis.
+                let cut = [inside >> 1, rows[row + 1], rows[row + CORNERS]].map(|next| (inside ^ next) & own);
+                for i in (from[0]..to[0]).filter(|i| (cut[0] | cut[1] | cut[2]) >> i & 1 == 1) {
+                    if !is_found {
+                        let [low, high] = [from, to].map(|c| place(along, corner(c[0], c[1], c[2])));
+                        near.felt_within(&Bounds { low, high }, &mut felt);
+                        is_found = true;
                     }
-                    near.about(place(along, a) + Vec3::splat(0.5 * edge), HALF_DIAGONAL * edge, &mut felt);
-                    for axis in (0..3).filter(|axis| cut(a, *axis)) {
+                    let a = corner(i, j, k);
+                    for axis in (0..3).filter(|axis| cut[*axis] >> i & 1 == 1) {
                         let b = a + STEPS[axis];
-                        let (inside, outside) = if is_in(a) { (a, b) } else { (b, a) };
-                        let ends = [inside, outside].map(|n| (place(along, n), f64::from(values[n])));
+                        let ends = if inside >> i & 1 == 1 { [a, b] } else { [b, a] };
+                        let ends = ends.map(|n| (place(along, n), f64::from(values[n])));
                         let (p, slope) = cross(ends, &mut felt, limit);
                         self.on_edge[3 * a + axis] = self.points.len() as u16;
                         self.points.push(p);
-                        self.owners.push(felt.strongest().0);
+                        self.owners.push(felt.strongest());
                         self.normals.push((-slope).normalize_or(Vec3::Y));
                     }
                 }
