@@ -9,11 +9,12 @@ use crate::skin::{Skin, SkinPoint, Solid};
 use rayon::prelude::*;
 
 impl World {
-    /// Where coats touch. Who sleeps and is touched wakes up.
+    /// Where coats may be pressed in this step. Who sleeps there wakes up, even if nothing presses yet: an impulse on a
+    /// sleeper would be lost.
     pub(super) fn find_coat_touches(&mut self) {
         let coats: Vec<usize> = (0..self.bodies.len()).filter(|i| self.bodies[*i].coat().is_some()).collect();
         let touches: Vec<CoatTouch> = coats.par_iter().flat_map_iter(|i| self.touches_of(*i)).collect();
-        for touch in touches.iter().filter(|t| t.force > 0.0) {
+        for touch in &touches {
             for i in [touch.pair.0 as usize, touch.pair.1 as usize] {
                 if self.rest.asleep().get(i) == Some(&true) {
                     self.rouse(i);

@@ -67,6 +67,30 @@ fn bodies_of_clay_bounce_off_each_other_and_keep_their_momenta() {
     assert!(end.measures[0].momentum.x < 0.0 && end.measures[1].momentum.x > 0.0);
 }
 
+/// A lump meets a box that sleeps: in every step the momentum of all changes by what comes from outside, in the step in
+/// which they meet too.
+#[test]
+fn a_sleeper_that_clay_meets_takes_its_momentum() {
+    let falling = "spacing = 0.05\nvelocity = [0.0, -1.0, 0.0]\nmaterial = { young = 2e4, damping = 0.8 }\n";
+    let text = format!(
+        "[scene]\n{FLOOR}{}{}",
+        body("a", "clay", "sphere = 0.1", [0.02, 8.0, 0.0], falling),
+        body("b", "rigid", "box = [0.3, 0.1, 0.3]", [0.0, 0.0501, 0.0], ""),
+    );
+    let mut world = world(&text);
+    let missing = |f: &Frame| f.measures.iter().map(|m| m.momentum).sum::<Vec3>() - f.report.external_impulse;
+    let start = missing(&world.frame());
+    let (mut slept, mut met) = (false, false);
+    while !met && world.time() < 2.0 {
+        slept |= world.step().unwrap().awake == 1;
+        let frame = world.frame();
+        met = slept && frame.measures[0].momentum.y > -frame.measures[0].mass;
+        let size = frame.measures[0].momentum.length();
+        assert!((missing(&frame) - start).length() < 1e-9 * size, "at {}", world.time());
+    }
+    assert!(slept && met);
+}
+
 /// A lump on the floor is carried by exactly its weight, pressed flat where it touches, and stays above.
 #[test]
 fn a_lump_lies_on_the_floor_and_weighs_what_it_weighs() {
