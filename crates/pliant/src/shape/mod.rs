@@ -15,6 +15,7 @@ mod predicates;
 mod primitives;
 mod refine;
 mod repair;
+mod round;
 mod tree;
 mod triangulate;
 mod union;
@@ -37,4 +38,5 @@ pub use primitives::{
     box_mesh, capsule_mesh, cylinder_mesh, ellipsoid_mesh, sphere_mesh, stairs_mesh, torus_mesh,
 };
 pub use refine::refine;
+pub use round::rounded;
 pub use union::{UnionError, union_of_convex};

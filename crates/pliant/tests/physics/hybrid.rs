@@ -102,6 +102,43 @@ fn a_dropped_gourd_never_gains_energy_and_books_every_impulse() {
     }
 }
 
+/// A skin that is cut finer is rounder, and nothing else: in free flight the body moves to the last bit as before, and what
+/// lies on the floor touches it with its finer corners, never sinks in, and weighs what it weighs.
+#[test]
+fn a_finer_skin_is_rounder_and_carries_the_same_body() {
+    let ball = |times: u32, place: [f64; 3], keys: &str| {
+        let keys = format!("refine = {times}\nweights = \"turgid gourd\"\nthickness = 0.01\n{keys}");
+        body("ball", "hybrid", "sphere = 0.1", place, &keys)
+    };
+    let flying = |times: u32| {
+        let mut world = world(&format!("{SPACE}{}", ball(times, [0.0; 3], "spin = [0.0, 90.0, 200.0]\n")));
+        for _ in 0..60 {
+            world.step().unwrap();
+        }
+        (world.topology().objects[0].clone(), world.frame())
+    };
+    let ([(coarse, a), (fine, b)], sphere) = ([0, 2].map(flying), 4.0 / 3.0 * std::f64::consts::PI * 1e-3);
+    assert_eq!(fine.triangles.len(), 16 * coarse.triangles.len());
+    assert_eq!((coarse.freedoms, a.measures[0].momentum), (fine.freedoms, b.measures[0].momentum));
+    assert_eq!(a.measures[0].angular_momentum, b.measures[0].angular_momentum);
+    assert_eq!(a.measures[0].elastic, b.measures[0].elastic);
+    assert_eq!(a.objects[0].points, b.objects[0].points[..a.objects[0].points.len()]);
+    let missing = [&coarse, &fine].map(|o| 1.0 - o.rest_volume / sphere);
+    assert!(missing[1].abs() < 0.25 * missing[0], "{missing:?}");
+
+    let keys = "velocity = [0.5, 0.0, 0.2]\nmaterial = { damping = 0.2, friction = 0.5, density = 1000.0 }\n";
+    let mut run = Watched::new(&format!("{EARTH}{FLOOR}{}", ball(1, [0.0, 0.15, 0.0], keys)));
+    let missing = |f: &pliant::Frame| f.measures[0].momentum - f.report.external_impulse;
+    let start = missing(&run.world.frame());
+    let end = run.run(4.0, |_, f| {
+        assert!((missing(f) - start).length() < 1e-10 * f.measures[0].mass);
+    });
+    let lowest = corners(&run.world, 0).iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+    assert!(lowest > 0.0 && lowest < 1e-3, "{lowest}");
+    let (force, weight) = (run.world.contact_force(0), end.measures[0].mass * 9.81);
+    assert!((force.y / weight - 1.0).abs() < 0.05, "{force} on a weight of {weight}");
+}
+
 #[test]
 fn both_solvers_give_the_same_motion() {
     let run = |solver: &str| {

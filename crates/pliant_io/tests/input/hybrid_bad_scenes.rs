@@ -319,6 +319,10 @@ fn planar_bodies_and_other_keys() {
         case(flat, "planar = true\nvelocity = [0, 0, 1]", 6, "body[0].velocity", &["only move in x and y"]),
         case(flat, "planar = \"yes\"", 5, "body[0].planar", &["a boolean"]),
         case(BALL, "creep_time = -1", 5, "body[0].creep_time", &["at least 0 s", "found -1"]),
+        case(BALL, "refine = 4", 5, "body[0].refine", &["at most 3", "found 4"]),
+        case(BALL, "refine = -1", 5, "body[0].refine", &["-1"]),
+        case(BALL, "refine = 1\nfracture_strain = 0.1", 5, "body[0].refine", &["leave out"]),
+        case(BLOCK, "refine = 1", 5, "body[0].refine", &["has edges"]),
         case(GRID, "fracture_strain = 0", 5, "body[0].fracture_strain", &["positive", "found 0"]),
         case(
             GRID,

@@ -6,6 +6,7 @@
 //! | `thickness` | wall of a closed shell `[m]` | a twentieth of the smallest extent |
 //! | `form` | `shell` or `solid` | `solid` for boxes, else `shell` |
 //! | `resolution` | cells along x, y, z (solids); rings and nodes around (sphere, ellipsoid, torus) | 4; 9 and 12 |
+//! | `refine` | how often the triangles of a smooth skin are cut in four, so that it is round between the nodes | 0 |
 //! | `solver` | `direct` (factored once) or `iterative` (conjugate gradients) | `direct` |
 //! | `planar` | whether the body lives in the plane z = 0: Flatland | false |
 //! | `creep_time` | time in which the reference shape follows the present one `[s]` | 0: never |
@@ -34,6 +35,7 @@
 //! Fracture: where strain exceeds `fracture_strain`, rows of the energy are deleted, and pieces that come apart become
 //! bodies of their own (`fracture/mod.rs`).
 
+mod carrier;
 mod factor;
 mod flight;
 mod flow;
@@ -58,6 +60,7 @@ use crate::scene::BodySpec;
 use crate::shape::enclosed_volume;
 use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
+use carrier::Carrier;
 use flight::{Landed, fly, keep_momentum};
 use frame::{fit, inertia_of, moment, spread};
 use levers::Braces;
@@ -197,9 +200,8 @@ impl Hybrid {
     fn show_next(&mut self) {
         let (centre, rotation, e) = &self.next;
         let r = Mat3::from_quat(*rotation);
-        for (to, (node, offset)) in self.skin.next.iter_mut().zip(&self.shared.carriers) {
-            let k = *node as usize;
-            *to = *centre + r * (self.reference[k] + e[k] + *offset);
+        for (to, carrier) in self.skin.next.iter_mut().zip(&self.shared.carriers) {
+            *to = *centre + r * carrier.place(|k| self.reference[k] + e[k]);
         }
     }
 
@@ -326,8 +328,14 @@ impl Hybrid {
     }
 
     fn place_of(&self, p: &SkinPoint) -> ([usize; 3], Vec3) {
-        let nodes = p.corners.map(|c| self.shared.carriers[c as usize].0 as usize);
-        (nodes, Vec3::from(p.weights))
+        let corners = p.corners.iter().map(|c| &self.shared.carriers[*c as usize]);
+        let (nodes, weights) = Carrier::between(corners.zip(p.weights));
+        (nodes.map(|n| n as usize), Vec3::from(weights))
+    }
+
+    /// A point of the skin, frame's axes.
+    fn carried_by(&self, carrier: &Carrier) -> Vec3 {
+        carrier.place(|k| self.reference[k] + self.e[k])
     }
 }
 
@@ -572,10 +580,7 @@ impl Body for Hybrid {
     }
     fn frame(&self) -> ObjectFrame {
         let inner = self.scaffold().map_or_else(Vec::new, |s| s.inner);
-        let place = |(node, offset): &(u32, Vec3)| {
-            let k = *node as usize;
-            (self.reference[k] + self.e[k] + *offset).as_vec3().to_array()
-        };
+        let place = |carrier: &Carrier| self.carried_by(carrier).as_vec3().to_array();
         ObjectFrame {
             translation: self.centre,
             rotation: self.rotation,
@@ -654,8 +659,8 @@ impl Hybrid {
             return None;
         }
         let carriers = shared.carriers.iter().enumerate();
-        let on_nodes = carriers.filter(|(_, (_, offset))| *offset == Vec3::ZERO);
-        let on_nodes = on_nodes.map(|(point, (node, _))| (point as u32, *node));
+        let on_nodes = carriers.filter(|(_, c)| **c == Carrier::node(c.nodes[0], Vec3::ZERO));
+        let on_nodes = on_nodes.map(|(point, c)| (point as u32, c.nodes[0]));
         Some(Scaffold::new(self.e.len(), shared.carriers.len(), on_nodes))
     }
 

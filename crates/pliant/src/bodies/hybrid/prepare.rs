@@ -1,6 +1,7 @@
 //! From a scene's entry to what copies of a hybrid body share.
 
 use super::Form;
+use super::carrier::{carriers, finer};
 use super::factor::Method;
 use super::fracture::{Cut, Support, Whole};
 use super::shared::{Parts, Shared};
@@ -28,6 +29,9 @@ pub struct HybridKeys {
     form: Option<Build>,
     /// Cells along x, y, z of a solid; rings and nodes around of a sphere, ellipsoid or torus.
     resolution: Option<Vec<u32>>,
+    /// How often every triangle of a smooth skin is cut in four; the new corners lie on the curved surface through the
+    /// nodes and are carried by them. What is shown and touched is rounder then, and contact takes longer.
+    refine: u32,
     /// How linear systems are solved.
     solver: Method,
     /// Whether the body lives in the plane z = 0.
@@ -39,8 +43,20 @@ pub struct HybridKeys {
     fracture_strain: Option<toml::Value>,
 }
 
-const KEYS: &[&str] =
-    &["weights", "thickness", "form", "resolution", "solver", "planar", "creep_time", "fracture_strain"];
+const KEYS: &[&str] = &[
+    "weights",
+    "thickness",
+    "form",
+    "resolution",
+    "refine",
+    "solver",
+    "planar",
+    "creep_time",
+    "fracture_strain",
+];
+
+/// More would only be more work: at three times a net of 14 nodes around looks round from anywhere.
+const FINEST: u32 = 3;
 
 /// How a closed shape is filled.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
@@ -112,8 +128,17 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         let message = "a planar body must lie in the plane z = 0: give its curve no z";
         return Err(SceneError::new(at("planar"), message));
     }
-    let carriers =
-        net.carriers.iter().zip(&mesh.points).map(|(n, p)| (*n, *p - net.nodes[*n as usize])).collect();
+    let (mesh, carriers) = match keys.refine {
+        0 => {
+            let carriers = carriers(&mesh, &net);
+            (mesh, carriers)
+        }
+        times => {
+            can_be_refined(blueprint, &keys, times)
+                .map_err(|message| SceneError::new(at("refine"), message))?;
+            finer(mesh, &net, times)
+        }
+    };
     let parts = Parts {
         reference: net.nodes.iter().map(|p| *p - centre).collect(),
         centre,
@@ -140,6 +165,23 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     let typed = if keys.weights.is_some() { "weights" } else { "material.young" };
     computable_stiffness(&shared, typed).map_err(|(key, message)| SceneError::new(at(key), message))?;
     Ok(Box::new(Form { shared: Arc::new(shared) }))
+}
+
+/// Whether a skin can be cut finer; otherwise why not.
+fn can_be_refined(blueprint: &Blueprint, keys: &HybridKeys, times: u32) -> Result<(), String> {
+    if times > FINEST {
+        return Err(format!("must be at most {FINEST}; found {times}"));
+    }
+    if keys.fracture_strain.is_some() {
+        return Err(
+            "a body that can break shows the cells it breaks into; leave out `refine` or `fracture_strain`"
+                .into(),
+        );
+    }
+    if !blueprint.shape.smooth {
+        return Err("this shape has edges, which would be rounded off; leave it out".into());
+    }
+    Ok(())
 }
 
 /// The same body, made of bricks that can come apart.

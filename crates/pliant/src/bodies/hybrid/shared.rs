@@ -1,6 +1,7 @@
 //! What copies of a hybrid body share: reference shape, masses, energy, factors.
 
 use super::IMPLICIT;
+use super::carrier::Carrier;
 use super::factor::{Factor, Method};
 use super::fracture::Broken;
 use super::frame::{exact_force, total};
@@ -34,8 +35,8 @@ pub struct Shared {
     pub planar: bool,
     /// The skin's triangles and rest points in the shape's own coordinates.
     pub mesh: TriMesh,
-    /// The node that carries each skin point, and where the point stands from it in the frame's axes.
-    pub carriers: Vec<(u32, Vec3)>,
+    /// What carries each point of the skin.
+    pub carriers: Vec<Carrier>,
     pub form: Arc<SkinForm>,
     pub smooth: bool,
     /// Surface over which the air drags, per node `[m^2]`.
@@ -79,7 +80,7 @@ pub struct Parts {
     pub step: f64,
     pub planar: bool,
     pub mesh: TriMesh,
-    pub carriers: Vec<(u32, Vec3)>,
+    pub carriers: Vec<Carrier>,
     pub form: SkinForm,
     pub smooth: bool,
     pub drag_area: f64,

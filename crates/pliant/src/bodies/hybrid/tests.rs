@@ -85,7 +85,7 @@ fn parts(nodes: Vec<Vec3>, mass: Vec<f64>, spline: Spline, mesh: TriMesh, step: 
         method: Method::Direct,
         step,
         planar: false,
-        carriers: (0..nodes.len() as u32).map(|i| (i, Vec3::ZERO)).collect(),
+        carriers: (0..nodes.len() as u32).map(|i| Carrier::node(i, Vec3::ZERO)).collect(),
         form: SkinForm::bending(&skin),
         mesh: skin,
         smooth: true,

@@ -14,6 +14,7 @@ pub use bricks::{Bricks, Facet, Spot};
 pub use curve::{Section, curve_net};
 pub(super) use from_scene::{build_curve, build_grid, build_revolve, build_sheet, build_tube};
 pub use revolve::{Turning, revolve_net, sphere_net};
+pub(super) use sheet::normals;
 pub use sheet::{mesh_net, sheet_net};
 pub use surface::{block_net, grid_net, torus_net, tube_net};
 

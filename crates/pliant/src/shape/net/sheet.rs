@@ -49,7 +49,7 @@ fn rim(surface: &TriMesh) -> Vec<[u32; 2]> {
 
 /// Unit normals at the points: those of the triangles around, weighted by their angles there, so that the way a face is
 /// cut into triangles does not matter. Zero where they cancel.
-pub(super) fn normals(mesh: &TriMesh) -> Vec<Vec3> {
+pub(in super::super) fn normals(mesh: &TriMesh) -> Vec<Vec3> {
     let mut sums = vec![Vec3::ZERO; mesh.points.len()];
     for (t, corners) in mesh.triangles.iter().enumerate() {
         let normal = mesh.area_vector(t).normalize_or_zero();

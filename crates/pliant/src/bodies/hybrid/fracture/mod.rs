@@ -13,6 +13,7 @@ mod part;
 
 pub(super) use cut::{Cut, Support};
 
+use super::carrier::Carrier;
 use super::factor::Method;
 use super::shared::{Parts, Shared};
 use super::spline::Spline;
@@ -65,9 +66,10 @@ impl Whole {
         offsets: &[Vec3],
         beta: Option<f64>,
     ) -> Shared {
-        let carriers: Vec<(u32, Vec3)> = cut.spots.iter().zip(offsets).map(|(s, o)| (s.0, *o)).collect();
+        let carried = |(s, o): (&(u32, u32), &Vec3)| Carrier::node(s.0, *o);
+        let carriers: Vec<Carrier> = cut.spots.iter().zip(offsets).map(carried).collect();
         let mesh = TriMesh {
-            points: carriers.iter().map(|(node, o)| centre + reference[*node as usize] + *o).collect(),
+            points: carriers.iter().map(|c| centre + c.place(|n| reference[n])).collect(),
             triangles: cut.triangles.clone(),
             ..TriMesh::default()
         };

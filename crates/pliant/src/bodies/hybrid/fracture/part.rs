@@ -32,7 +32,7 @@ impl Breaks for Hybrid {
         }
         out.vec3(self.shared.centre);
         self.shared.reference.iter().for_each(|r| out.vec3(*r));
-        self.shared.carriers.iter().for_each(|(_, offset)| out.vec3(*offset));
+        self.shared.carriers.iter().for_each(|c| out.vec3(c.offset));
     }
 
     fn of_form(&self, from: &mut Reader) -> Result<Box<dyn Body>, String> {
@@ -76,7 +76,7 @@ impl Hybrid {
         let pulls = self.pulls(broken, &cut, &shape);
         let offset = |(copy, k): &(u32, u32)| {
             let copy = *copy as usize;
-            let known = old.point((from[copy] as u32, *k)).map(|p| self.shared.carriers[p as usize].1);
+            let known = old.point((from[copy] as u32, *k)).map(|p| self.shared.carriers[p as usize].offset);
             let first = all.offsets[cut.nodes[copy].0 as usize][*k as usize];
             back * (known.unwrap_or(first) + pulls[copy])
         };
@@ -127,9 +127,7 @@ impl Hybrid {
 impl Hybrid {
     /// The surface of a body that can break, in its own frame.
     pub(in super::super) fn surface(&self) -> Surface {
-        let place =
-            |(node, offset): &(u32, Vec3)| self.reference[*node as usize] + self.e[*node as usize] + *offset;
-        let points: Vec<Vec3> = self.shared.carriers.iter().map(place).collect();
+        let points: Vec<Vec3> = self.shared.carriers.iter().map(|c| self.carried_by(c)).collect();
         let triangles = &self.shared.mesh.triangles;
         let mut normals = vec![Vec3::ZERO; points.len()];
         for t in triangles {
