@@ -16,6 +16,18 @@ use std::process::Command;
 const TARGET: &str = "wasm32-unknown-unknown";
 /// Rust of the distribution for WASM, where rustup has none.
 const DEBIAN: &[&str] = &["rustc-web", "cargo-web", "rust-web-src", "lld-19"];
+/// What reads and writes files is built for size: a visitor waits for its bytes, and nobody for its speed.
+const SMALL: &[&str] = &[
+    "pliant_io",
+    "pliant_view",
+    "gltf",
+    "gltf-json",
+    "ply-rs-bw",
+    "serde_json",
+    "toml",
+    "toml_edit",
+    "toml_parser",
+];
 /// Where browsers are found, in this order.
 const BROWSERS: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 
@@ -68,6 +80,9 @@ fn wasm() -> Result<PathBuf> {
     ]);
     if !ordinary {
         cargo.args(["-Z", "build-std=std,panic_abort"]);
+    }
+    for package in SMALL {
+        cargo.args(["--config", &format!("profile.release.package.{package}.opt-level='s'")]);
     }
     // Without what only a debugger reads.
     cargo.args(["--target", TARGET, "--target-dir", "target/wasm", "--", "-C", "strip=symbols"]);
