@@ -18,7 +18,6 @@ const SWEEPS: u32 = 200;
 const BETWEEN: u32 = 8;
 /// Share of a line's own response that is added to it in a Newton step: several lines may hold the same three nodes.
 const SOFTER: f64 = 1e-9;
-
 /// Numbers that are worked on at once.
 const LANES: usize = 4;
 
@@ -43,8 +42,7 @@ impl<'a> Few<'a> {
     pub fn new(lines: &'a [Line], velocities: &'a Velocities<'a>) -> Option<Self> {
         let simple = |l: Lever| matches!(l, Lever::Fixed | Lever::Patch { .. } | Lever::Twist { .. });
         let all = lines.iter().all(|l| simple(l.a.lever) && simple(l.b.lever));
-        let none = (vec![], vec![], vec![]);
-        let (x, v, q) = none;
+        let (x, v, q) = (vec![], vec![], vec![]);
         all.then_some(Self { lines, velocities, chosen: vec![], matrix: vec![], x, v, q })
     }
 

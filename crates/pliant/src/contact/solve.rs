@@ -201,8 +201,7 @@ impl Shared<'_> {
         let alone = limit >= 300 && island.controls.is_empty();
         let small = alone && island.lines.len() <= MOST_ROWS;
         let first = if small { limit.min(100) } else { limit };
-        let fine = tolerance.min(FINE * scale + 1e-14);
-        let solved = if alone && self.gives_way(island) { self.solve_few(island, free, fine) } else { None };
+        let solved = if alone && soft { self.solve_few(island, free, FINE * scale + 1e-14) } else { None };
         let solved = solved.filter(|(_, residual)| *residual <= tolerance);
         let (mut sweeps, mut residual) = solved.unwrap_or_else(|| sweep(first, tolerance));
         if small && !soft && residual > 1e-6 * scale {
@@ -268,12 +267,8 @@ impl Shared<'_> {
 
     /// Whether many points share the contact, each of which gives way: then the last digits of each matter to nobody.
     pub(super) fn is_soft(&self, island: &Island) -> bool {
-        island.lines.len() > FEW && self.gives_way(island)
-    }
-
-    /// Whether a point gives way by itself.
-    fn gives_way(&self, island: &Island) -> bool {
-        self.lines_of(island).iter().any(|l| l.a.lever.is_soft() || l.b.lever.is_soft())
+        let soft = |l: &Line| l.a.lever.is_soft() || l.b.lever.is_soft();
+        island.lines.len() > FEW && self.lines_of(island).iter().any(soft)
     }
 
     fn lines_of(&self, island: &Island) -> &[Line] {
