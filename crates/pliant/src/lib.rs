@@ -9,6 +9,7 @@
     reason = "an index that names a column, an axis or a body reads as in the papers"
 )]
 
+mod around;
 pub mod bodies;
 pub mod constraint;
 mod contact;

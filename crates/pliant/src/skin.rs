@@ -4,6 +4,7 @@
 //! before a step (`points`) to where they stand after it (`next`), the triangles and edges between them, and a
 //! radius by which the whole is rounded.
 
+use crate::around::Around;
 use crate::contact::parts_at_rest;
 use crate::math::Vec3;
 use crate::pieces::{Parts, Pieces};
@@ -32,6 +33,8 @@ pub struct SkinForm {
     pub edges: Vec<[u32; 2]>,
     /// Convex flat faces as loops of points: coplanar triangles merged, where faces stay flat.
     pub faces: Vec<Vec<u32>>,
+    /// Which of the faces and edges meet at each point.
+    pub(crate) around: Around,
     /// The faces in groups; none where the points' hull is the surface.
     pub(crate) pieces: Pieces,
     /// The surface lies this far outside the points `[m]`: a ball is one point, a capsule two.
@@ -85,11 +88,13 @@ impl SkinForm {
     /// The form of a triangle mesh whose faces may bend.
     pub fn bending(mesh: &TriMesh) -> Self {
         let faces: Vec<Vec<u32>> = mesh.triangles.iter().map(|t| t.to_vec()).collect();
+        let edges = mesh.edges();
         Self {
+            around: Around::new(&faces, &edges),
             pieces: Pieces::new(&faces, &mesh.points),
             solid: Solid::Faces,
             triangles: mesh.triangles.clone(),
-            edges: mesh.edges(),
+            edges,
             faces,
             radius: 0.0,
             stays_flat: false,
@@ -120,6 +125,7 @@ impl SkinForm {
         let (faces, edges) = super::shape::merge_coplanar(mesh);
         let pieces = if convex { Pieces::default() } else { Pieces::new(&faces, &mesh.points) };
         Self {
+            around: Around::new(&faces, &edges),
             pieces,
             solid: if convex { Solid::Hull } else { Solid::Faces },
             triangles: mesh.triangles.clone(),
@@ -139,6 +145,7 @@ impl SkinForm {
         Self {
             solid: Solid::Hull,
             triangles: vec![],
+            around: Around::new(&[], &edges),
             edges,
             faces: vec![],
             pieces: Pieces::default(),
@@ -155,6 +162,7 @@ impl SkinForm {
         Self {
             solid: Solid::HalfSpace(normal),
             triangles: vec![],
+            around: Around::default(),
             edges: vec![],
             faces: vec![],
             pieces: Pieces::default(),

@@ -102,7 +102,7 @@ pub enum Lever {
     Wide {
         /// Where in the store.
         at: u32,
-        /// How many numbers `y` has.
+        /// How many numbers of `y` it reads and answers in; none of those behind matters to it.
         len: u32,
     },
     /// `y = (t, 1, w, v_1, v_2, ...)`: a velocity of the whole, the number one, a turning of the whole, and velocities of
@@ -181,7 +181,11 @@ impl<'a> Patch<'a> {
             weights: Vec3::from_slice(&head[3..]),
             offset: Vec3::from_slice(&head[6..]),
             free: Vec3::from_slice(&head[9..]),
-            turn: Mat3::from_cols_slice(&head[12..]),
+            turn: Mat3::from_cols(
+                Vec3::new(head[12], head[13], head[14]),
+                Vec3::new(head[15], head[16], head[17]),
+                Vec3::new(head[18], head[19], head[20]),
+            ),
             answer,
         }
     }
@@ -296,8 +300,8 @@ pub trait Body: Send + Sync {
             whole => self.frame_lever(*whole, store),
         }
     }
-    /// Gets ready to be pushed at these points in this step. Returns whether levers given out before have to be asked
-    /// for anew.
+    /// Gets ready to be pushed at these points in this step; `velocity` may get longer by that. Returns whether levers
+    /// given out before have to be asked for anew.
     fn brace(&mut self, _: &[SkinPoint]) -> bool {
         false
     }

@@ -81,14 +81,21 @@ struct Corner {
     b: u32,
 }
 
+/// The corner of the difference `a - b` that lies nearest along a direction.
+fn support(a: &Cloud, b: &Cloud, direction: Vec3) -> Corner {
+    let (i, _) = a.farthest(-direction);
+    let (j, _) = b.farthest(direction);
+    Corner { w: a.get(i) - b.get(j), a: a.id(i), b: b.id(j) }
+}
+
 /// Closest points of two clouds; none if their hulls meet. `guess` is a direction from `b` to `a`.
 pub fn separation(a: &Cloud, b: &Cloud, guess: Vec3) -> Option<Separation> {
-    let corner = |direction: Vec3| {
-        let (i, _) = a.farthest(-direction);
-        let (j, _) = b.farthest(direction);
-        Corner { w: a.get(i) - b.get(j), a: a.id(i), b: b.id(j) }
-    };
-    let mut simplex: [Corner; 4] = [corner(guess); 4];
+    separation_within(a, b, guess, f64::INFINITY)
+}
+
+/// The same, but of clouds farther apart than `far` any plane will do that proves it.
+pub fn separation_within(a: &Cloud, b: &Cloud, guess: Vec3, far: f64) -> Option<Separation> {
+    let mut simplex: [Corner; 4] = [support(a, b, guess); 4];
     let mut count = 1;
     let mut weights = [1.0, 0.0, 0.0, 0.0];
     let mut v = simplex[0].w;
@@ -98,10 +105,15 @@ pub fn separation(a: &Cloud, b: &Cloud, guess: Vec3) -> Option<Separation> {
         if square <= 1e-28 * largest {
             return None;
         }
-        let next = corner(v);
+        let next = support(a, b, v);
         largest = largest.max(next.w.length_squared());
         // The support plane bounds the distance from below: stop when the bounds meet.
-        let progress = square - v.dot(next.w);
+        let along = v.dot(next.w);
+        if along > 0.0 && along * along > far * far * square {
+            let length = square.sqrt();
+            return Some(Separation { normal: v / length, gap: along / length, witness: SmallVec::new() });
+        }
+        let progress = square - along;
         let known = simplex[..count].iter().any(|c| c.a == next.a && c.b == next.b);
         if known || progress <= 1e-12 * square {
             break;

@@ -82,6 +82,46 @@ impl Line {
         self.n * p[0] + self.t * p[1] + self.n.cross(self.t) * p[2]
     }
 
+    /// Whether it has an impulse.
+    pub fn pushes(&self) -> bool {
+        self.lambda != [0.0; 3]
+    }
+
+    /// The impulse that brings the line in order from an old one and a velocity along the axes, on the normal with the
+    /// slack. First the normal, then the tangent pair projected on the disc.
+    #[inline(always)]
+    pub fn answer(&self, old: [f64; 3], v: [f64; 3]) -> [f64; 3] {
+        let normal = (old[0] - v[0] * self.mobility).max(0.0);
+        if normal == 0.0 && old == [0.0; 3] {
+            return old;
+        }
+        let step = normal - old[0];
+        let mut new = [
+            normal,
+            old[1] - (v[1] + self.across[0] * step) * self.tangent_mobility,
+            old[2] - (v[2] + self.across[1] * step) * self.tangent_mobility,
+        ];
+        self.admit(&mut new);
+        new
+    }
+
+    /// Makes an impulse admissible: it does not pull, and its tangent pair lies on the disc.
+    #[inline(always)]
+    pub fn admit(&self, p: &mut [f64]) {
+        p[0] = p[0].max(0.0);
+        let (most, square) = (self.friction * p[0], p[1] * p[1] + p[2] * p[2]);
+        if square > most * most {
+            let scale = most / square.sqrt();
+            (p[1], p[2]) = (p[1] * scale, p[2] * scale);
+        }
+    }
+
+    /// By how much a change of its impulse changes its own velocity.
+    #[inline(always)]
+    pub fn change(&self, step: [f64; 3]) -> f64 {
+        (step[0].abs() * self.response[0]).max(step[1].abs().max(step[2].abs()) * self.response[1])
+    }
+
     /// Normal and tangents.
     pub fn axes(&self) -> [Vec3; 3] {
         [self.n, self.t, self.n.cross(self.t)]
@@ -133,35 +173,20 @@ impl Velocities<'_> {
     }
 
     /// Brings one contact in order, whatever that does to the others; returns the change of its velocity.
-    /// First the normal, then the tangent pair projected on the disc.
     #[inline(always)]
     pub fn relax(&self, line: &mut Line) -> f64 {
         let v = self.across(line);
-        let old = line.lambda;
-        let normal = (old[0] - (v.dot(line.n) + line.slack) * line.mobility).max(0.0);
-        if normal == 0.0 && old == [0.0; 3] {
+        let (old, second) = (line.lambda, line.n.cross(line.t));
+        let new = line.answer(old, [v.dot(line.n) + line.slack, v.dot(line.t), v.dot(second)]);
+        let step = [new[0] - old[0], new[1] - old[1], new[2] - old[2]];
+        if step == [0.0; 3] {
             return 0.0;
         }
-        let step = normal - old[0];
-        let second = line.n.cross(line.t);
-        let mut t = [
-            old[1] - (v.dot(line.t) + line.across[0] * step) * line.tangent_mobility,
-            old[2] - (v.dot(second) + line.across[1] * step) * line.tangent_mobility,
-        ];
-        let (most, square) = (line.friction * normal, t[0] * t[0] + t[1] * t[1]);
-        if square > most * most {
-            let scale = most / square.sqrt();
-            t = [t[0] * scale, t[1] * scale];
-        }
-        let (dx, dy) = (t[0] - old[1], t[1] - old[2]);
-        if step == 0.0 && dx == 0.0 && dy == 0.0 {
-            return 0.0;
-        }
-        line.lambda = [normal, t[0], t[1]];
-        let p = line.n * step + line.t * dx + second * dy;
+        line.lambda = new;
+        let p = line.n * step[0] + line.t * step[1] + second * step[2];
         self.push(&line.a, p);
         self.push(&line.b, -p);
-        (step.abs() * line.response[0]).max(dx.abs().max(dy.abs()) * line.response[1])
+        line.change(step)
     }
 
     /// The same for a line among very many: most of them do not push, and those are looked at only now and then.

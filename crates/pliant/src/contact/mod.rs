@@ -6,6 +6,7 @@ mod advance;
 mod bounds;
 mod coat;
 mod distance;
+mod few;
 mod fold;
 mod islands;
 mod job;

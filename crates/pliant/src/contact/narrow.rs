@@ -2,7 +2,7 @@
 
 use super::advance::end_gap;
 use super::bounds::Bounds;
-use super::distance::{Cloud, Separation, gap_along, separation};
+use super::distance::{Cloud, Separation, gap_along, separation, separation_within};
 use super::sweep::{HALVINGS, Sweep, Way, first_crossing};
 use super::touch::{Piece, Touch, reduce, touches};
 use super::{Object, Tuning};
@@ -84,7 +84,7 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
         if parts.is_none() && flat_on_flat(&mut near, (sa, sb), (pa, pb)) {
             continue;
         }
-        let apart = separation(&ca, &cb, guess);
+        let apart = separation_within(&ca, &cb, guess, reach + radii);
         let plane = apart.as_ref().map(|s| Plane { a: pa, b: pb, normal: s.normal, gap: s.gap - radii });
         match (parts, plane) {
             (None, _) => examine(&mut near, a.1, b.1, (pa, pb), apart, reach),

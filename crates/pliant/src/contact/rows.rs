@@ -164,6 +164,19 @@ impl Rows {
         self.offsets[body] as usize..self.offsets[body + 1] as usize
     }
 
+    /// Gives a body so many numbers in `y`, `free` and `u`: those that it did not have yet are zero.
+    pub fn make_room(&mut self, body: usize, numbers: usize) {
+        let part = self.part(body);
+        let more = numbers.saturating_sub(part.len());
+        if more == 0 {
+            return;
+        }
+        for list in [&mut self.y, &mut self.free, &mut self.u] {
+            list.splice(part.end..part.end, std::iter::repeat_n(0.0, more));
+        }
+        self.offsets[body + 1..].iter_mut().for_each(|offset| *offset += more as u32);
+    }
+
     /// By how much a body's displacement over a time `h` differs from what its velocity says.
     pub fn shift(&self, body: usize, h: f64) -> SmallVec<[f64; 32]> {
         self.part(body).map(|k| h * (self.u[k] - self.y[k])).collect()
@@ -222,12 +235,6 @@ impl Rows {
     pub fn response(&self, grip: &Grip, store: &[f64]) -> Mat3 {
         match grip.lever {
             Lever::Fixed => Mat3::ZERO,
-            Lever::Twist { arm } => {
-                let m = &self.masses[grip.body as usize];
-                // 1/m - [arm] I^-1 [arm].
-                let cross = skew(arm);
-                Mat3::from_diagonal(Vec3::splat(m.inverse_mass)) - cross * m.inverse_inertia * cross
-            }
             Lever::Blocks { at, count } => {
                 let (at, n) = (at as usize, count as usize);
                 let z = &store[at..at + n];
@@ -252,15 +259,37 @@ impl Rows {
                 let own = |(_, inverse_mass, b): (usize, f64, Mat3)| b * b.transpose() * inverse_mass;
                 blended(store, at, count).map(own).fold(Mat3::ZERO, |s, m| s + m)
             }
-            Lever::Patch { at, count } => {
-                let patch = Patch::read(store, at, count);
-                let n = 3 * count as usize;
-                let entry = |d: usize, k: usize, c: usize| patch.answer[d * n + 3 * patch.slots[k] + c];
-                let nodes = |d: usize, c: usize| (0..3).map(|k| patch.weights[k] * entry(d, k, c)).sum();
-                let column = |c: usize| Vec3::new(nodes(0, c), nodes(1, c), nodes(2, c));
-                Mat3::from_cols(column(0), column(1), column(2)) + patch.turn * skew(patch.offset)
+            lever @ (Lever::Twist { .. } | Lever::Patch { .. }) => {
+                coupling(lever, lever, store, &self.masses[grip.body as usize])
             }
         }
+    }
+}
+
+/// How the velocity at one lever answers an impulse at another of the same body, where levers say so by themselves.
+#[inline(always)]
+pub fn coupling(of: Lever, to: Lever, store: &[f64], mass: &TwistMass) -> Mat3 {
+    match (of, to) {
+        (Lever::Twist { arm }, Lever::Twist { arm: other }) => {
+            // 1/m - [arm] I^-1 [other].
+            let whole = Mat3::from_diagonal(Vec3::splat(mass.inverse_mass));
+            whole - skew(arm) * mass.inverse_inertia * skew(other)
+        }
+        (Lever::Patch { at, count }, Lever::Patch { at: other, .. }) => {
+            let (patch, pushed) = (Patch::read(store, at, count), Patch::read(store, other, count));
+            let n = 3 * count as usize;
+            let rows = [&patch.answer[..n], &patch.answer[n..2 * n], &patch.answer[2 * n..3 * n]];
+            let mut sum = [[0.0; 3]; 3];
+            for k in 0..3 {
+                let (at, weight) = (3 * pushed.slots[k], pushed.weights[k]);
+                for (d, row) in rows.iter().enumerate() {
+                    let entries = &row[at..at + 3];
+                    (0..3).for_each(|c| sum[c][d] += entries[c] * weight);
+                }
+            }
+            Mat3::from_cols_array_2d(&sum) + patch.turn * skew(pushed.offset)
+        }
+        _ => Mat3::ZERO,
     }
 }
 
@@ -293,7 +322,7 @@ pub fn velocity(lever: Lever, y: &[f64], store: &[f64]) -> Vec3 {
         }
         Lever::Wide { at, len } => {
             let (at, n) = (at as usize, len as usize);
-            Vec3::from_array([0, 1, 2].map(|k| dot(&store[at + k * n..at + (k + 1) * n], y)))
+            Vec3::from_array([0, 1, 2].map(|k| dot(&store[at + k * n..at + (k + 1) * n], &y[..n])))
         }
         Lever::Nodes { at, count } => {
             let part = &store[at as usize..at as usize + 3 + 3 * count as usize];

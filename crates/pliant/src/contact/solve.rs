@@ -4,6 +4,7 @@
 //! Islands are independent. A large island is swept colour by colour, several threads on one colour; the order of
 //! work, and so every bit of the result, does not depend on how many threads there are.
 
+use super::few::{self, Few};
 use super::islands::{Island, islands, roots};
 use super::job::{Job, Shared};
 use super::line::{Line, Trail, Velocities};
@@ -93,6 +94,12 @@ impl Solver {
 /// and where their points give way.
 const STIFF: f64 = 1e-8;
 const SOFT: f64 = 1e-5;
+/// The same where only those lines are solved for that push.
+const FINE: f64 = 1e-7;
+/// Rounds in which more lines may be found to push.
+const ROUNDS: u32 = 20;
+/// Lines that lack less than this share of what the worst lacks wait for the next round.
+const WORST: f64 = 0.1;
 /// So few contacts are always solved to the end.
 const FEW: usize = 8;
 /// Sweeps that even the largest pile gets.
@@ -191,9 +198,12 @@ impl Shared<'_> {
         if island.controls.is_empty() {
             self.temper(island, free);
         }
-        let small = limit >= 300 && island.controls.is_empty() && island.lines.len() <= MOST_ROWS;
+        let alone = limit >= 300 && island.controls.is_empty();
+        let small = alone && island.lines.len() <= MOST_ROWS;
         let first = if small { limit.min(100) } else { limit };
-        let (mut sweeps, mut residual) = sweep(first, tolerance);
+        let solved = if alone && soft { self.solve_few(island, free, FINE * scale + 1e-14) } else { None };
+        let solved = solved.filter(|(_, residual)| *residual <= tolerance);
+        let (mut sweeps, mut residual) = solved.unwrap_or_else(|| sweep(first, tolerance));
         if small && !soft && residual > 1e-6 * scale {
             let levers = Levers { store: self.v.store, offsets: self.v.offsets, masses: self.v.masses };
             if let Some(better) = polish(self.lines_of(island), &levers, 1e-3 * tolerance.max(1e-9 * scale)) {
@@ -217,6 +227,42 @@ impl Shared<'_> {
         }
         let relative_residual = if scale > 0.0 { residual / scale } else { 0.0 };
         Reached { sweeps, residual, relative_residual, work }
+    }
+
+    /// Solves for the lines that push; sweeps and the largest change of a velocity in the last. None if there are too many,
+    /// or levers do not allow it; impulses then are as good as was found.
+    fn solve_few(&self, island: &Island, free: &[f64], tolerance: f64) -> Option<(u32, f64)> {
+        let start = self.lines_of(island).to_vec();
+        let mut few = Few::new(&start, &self.v)?;
+        (0..start.len()).filter(|k| start[*k].lambda != [0.0; 3]).for_each(|k| few.choose(k));
+        let (mut all, mut change, mut enough) = (0, 0.0f64, f64::INFINITY);
+        let mut stuck = false;
+        for _ in 0..ROUNDS {
+            // The first round goes with those that pushed before.
+            if all > 0 || few.len() == 0 {
+                // Approach where nothing pushes, beyond what the gap allows.
+                let lacks = |k: usize| -(self.v.across(&start[k]).dot(start[k].n) + start[k].slack);
+                let others = (0..start.len()).filter(|k| !few.holds(*k)).map(|k| (k, lacks(k)));
+                let lacking: Vec<(usize, f64)> = others.filter(|(_, lack)| *lack > 0.0).collect();
+                let worst = lacking.iter().map(|(_, lack)| *lack).fold(0.0, f64::max);
+                if stuck || worst.max(change) <= tolerance {
+                    return Some((all, worst.max(change)));
+                }
+                // As long as lines are missing, the others need be no better than these.
+                enough = WORST * worst;
+                let chosen = lacking.into_iter().filter(|(_, lack)| *lack > enough.max(tolerance));
+                chosen.for_each(|(k, _)| few.choose(k));
+                if few.len() > few::MOST {
+                    return None;
+                }
+            }
+            let (sweeps, last) = few.solve(enough.max(tolerance));
+            (all, change, stuck) = (all + sweeps, last, last > enough.max(tolerance));
+            let mut impulses = vec![[0.0; 3]; start.len()];
+            few.impulses().for_each(|(k, p)| impulses[k] = p);
+            self.take(island, free, impulses);
+        }
+        None
     }
 
     /// Whether many points share the contact, each of which gives way: then the last digits of each matter to nobody.
@@ -249,7 +295,7 @@ impl Shared<'_> {
     /// they are first scaled to the lowest point of their own line.
     fn temper(&self, island: &Island, free: &[f64]) {
         let (mut along, mut change) = (0.0, 0.0);
-        for line in self.lines_of(island) {
+        for line in self.lines_of(island).iter().filter(|l| l.pushes()) {
             let p = line.impulse();
             along += p.dot(line.before) + line.lambda[0] * line.slack;
             change += p.dot(self.v.across(line) - line.before);
@@ -266,7 +312,7 @@ impl Shared<'_> {
             return self.work_beside_controls(island);
         }
         let (mut work, mut size) = (0.0, 0.0);
-        for line in self.lines_of(island) {
+        for line in self.lines_of(island).iter().filter(|l| l.pushes()) {
             let after = self.v.across(line);
             let p = line.impulse();
             work += 0.5 * p.dot(after + line.before);

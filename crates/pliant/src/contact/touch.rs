@@ -15,7 +15,8 @@ const END: f64 = 1e-6;
 /// Corners near a plane: most often few enough not to ask the allocator.
 struct Close {
     list: SmallVec<[u32; 16]>,
-    /// A bit for every point of the skin; none where the skin has so many that looking through the list is cheaper.
+    /// A bit for every point of the skin, to look at the faces of a piece; none where the skin has so many points that
+    /// looking through the list is cheaper.
     marks: SmallVec<[u64; 8]>,
 }
 
@@ -23,11 +24,12 @@ struct Close {
 const MARKED: usize = 2048;
 
 impl Close {
-    #[inline]
-    fn holds(&self, i: u32) -> bool {
-        match self.marks.get(i as usize / 64) {
+    /// Answers whether corners are near, for many of them one after the other.
+    fn finder(&self) -> impl Fn(u32) -> bool + '_ {
+        let (list, marks) = (&self.list[..], &self.marks[..]);
+        move |i| match marks.get(i as usize / 64) {
             Some(word) => word >> (i % 64) & 1 == 1,
-            None => self.list.contains(&i),
+            None => list.contains(&i),
         }
     }
 }
@@ -48,22 +50,32 @@ impl<'a> Piece<'a> {
     pub fn at_start(skin: &'a Skin, piece: Option<u32>) -> Self {
         Self { skin, piece, points: &skin.points }
     }
-    fn corner_count(&self) -> usize {
-        self.skin.corners(self.piece).map_or(self.points.len(), |c| c.len())
-    }
     fn corner(&self, k: usize) -> u32 {
         self.skin.corners(self.piece).map_or(k as u32, |c| c[k])
     }
-    fn each_face(&self, mut see: impl FnMut(&[u32])) {
+    /// Its faces that have a corner near the plane.
+    fn each_face(&self, close: &Close, mut see: impl FnMut(&[u32])) {
         let form = &self.skin.form;
         match self.piece {
-            None => form.faces.iter().for_each(|f| see(f)),
-            Some(p) => form.pieces.faces(p).iter().for_each(|f| see(&form.faces[*f as usize])),
+            None => form.around.faces(&close.list).iter().for_each(|f| see(&form.faces[*f as usize])),
+            Some(p) => {
+                let is_near = close.finder();
+                let faces = form.pieces.faces(p).iter().map(|f| &form.faces[*f as usize]);
+                faces.filter(|f| f.iter().any(|i| is_near(*i))).for_each(|f| see(f));
+            }
         }
     }
-    fn edges(&self) -> &'a [[u32; 2]] {
+    /// Its edges that end near the plane.
+    fn each_edge(&self, close: &Close, mut see: impl FnMut([u32; 2])) {
         let form = &self.skin.form;
-        self.piece.map_or(&form.edges[..], |p| form.pieces.edges(p))
+        match self.piece {
+            None => form.around.edges(&close.list).iter().for_each(|e| see(form.edges[*e as usize])),
+            Some(p) => {
+                let is_near = close.finder();
+                let edges = form.pieces.edges(p).iter();
+                edges.filter(|e| is_near(e[0]) || is_near(e[1])).for_each(|e| see(*e));
+            }
+        }
     }
     fn is_single_face(&self) -> bool {
         self.piece.is_some_and(|p| self.skin.form.pieces.halves(p).is_none())
@@ -192,13 +204,16 @@ impl View {
 /// Corners within `depth` of the piece's own support plane.
 fn near(piece: &Piece, n: Vec3, depth: f64, lowest: bool) -> Close {
     let sign = if lowest { 1.0 } else { -1.0 };
-    let count = piece.corner_count();
-    let height = |k: usize| sign * n.dot(piece.points[piece.corner(k) as usize]);
-    let least = (0..count).map(height).fold(f64::INFINITY, f64::min);
-    let list: SmallVec<_> =
-        (0..count).filter(|k| height(*k) <= least + depth).map(|k| piece.corner(k)).collect();
+    let height = |p: &Vec3| sign * n.dot(*p);
+    let heights: SmallVec<[f64; 32]> = match piece.skin.corners(piece.piece) {
+        None => piece.points.iter().map(height).collect(),
+        Some(corners) => corners.iter().map(|i| height(&piece.points[*i as usize])).collect(),
+    };
+    let least = heights.iter().copied().fold(f64::INFINITY, f64::min);
+    let close = heights.iter().enumerate().filter(|(_, h)| **h <= least + depth);
+    let list: SmallVec<_> = close.map(|(k, _)| piece.corner(k)).collect();
     let mut marks = SmallVec::new();
-    if piece.points.len() <= MARKED {
+    if piece.piece.is_some() && piece.points.len() <= MARKED {
         marks.resize(piece.points.len().div_ceil(64), 0u64);
         list.iter().for_each(|i| marks[*i as usize / 64] |= 1u64 << (i % 64));
     }
@@ -225,10 +240,7 @@ fn area(u: [f64; 2], v: [f64; 2], w: [f64; 2]) -> f64 {
 fn facing(piece: &Piece, close: &Close, view: &View, up: bool) -> SmallVec<[FlatTriangle; 8]> {
     let mut found = SmallVec::new();
     let either = piece.is_single_face();
-    piece.each_face(|face| {
-        if !face.iter().any(|i| close.holds(*i)) {
-            return;
-        }
+    piece.each_face(close, |face| {
         let flat = |i: u32| view.flat(piece.points[i as usize]);
         let a = flat(face[0]);
         let mut c = flat(face[1]);
@@ -298,12 +310,10 @@ fn cross_edges(
     }
     let keep = |p: &Piece, close: &Close| {
         let mut kept: SmallVec<[FlatEdge; 12]> = SmallVec::new();
-        for e in p.edges() {
-            if close.holds(e[0]) || close.holds(e[1]) {
-                let (x, y) = (p.points[e[0] as usize], p.points[e[1] as usize]);
-                kept.push((*e, view.flat(x), view.flat(y), view.n.dot(x), view.n.dot(y)));
-            }
-        }
+        p.each_edge(close, |e| {
+            let (x, y) = (p.points[e[0] as usize], p.points[e[1] as usize]);
+            kept.push((e, view.flat(x), view.flat(y), view.n.dot(x), view.n.dot(y)));
+        });
         kept
     };
     let lower = keep(b, below);

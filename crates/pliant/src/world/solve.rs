@@ -120,7 +120,9 @@ impl World {
             let touches = self.contacts.near[k].touches[from..].iter();
             let points: Vec<SkinPoint> = touches.map(|t| if first { t.a } else { t.b }).collect();
             let Some(body) = self.bodies.get_mut(object as usize) else { continue };
-            if !body.brace(&points) {
+            let outdated = body.brace(&points);
+            rows.make_room(object as usize, body.velocity().len());
+            if !outdated {
                 continue;
             }
             let body = &self.bodies[object as usize];

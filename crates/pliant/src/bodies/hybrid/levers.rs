@@ -42,8 +42,8 @@ struct Answers<'a> {
     /// What the point itself loses to rigid motion: translation and rotation.
     still: f64,
     eta: Vec3,
-    /// Three rows.
-    out: &'a mut [f64],
+    /// Where three rows are added.
+    out: &'a mut Vec<f64>,
 }
 
 impl pulp::WithSimd for Answers<'_> {
@@ -51,8 +51,8 @@ impl pulp::WithSimd for Answers<'_> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) {
-        let width = self.out.len() / 3;
-        for (x, row) in self.out.chunks_exact_mut(width.max(1)).enumerate() {
+        let width = self.braces.spin[0].len();
+        for x in 0..3 {
             // The component x of `s x arm` is `s_y arm_z - s_z arm_y`, and so on around.
             let (y, z) = ((x + 1) % 3, (x + 2) % 3);
             let (spin, turn) = (&self.braces.spin, &self.braces.lost[1]);
@@ -60,11 +60,11 @@ impl pulp::WithSimd for Answers<'_> {
             let (turn_y, turn_z) = (&turn[y][..width], &turn[z][..width]);
             let shift = &self.braces.lost[0][x][..width];
             let (arm_y, arm_z, eta_y, eta_z) = (self.arm[y], self.arm[z], self.eta[y], self.eta[z]);
-            for k in 0..width {
+            self.out.extend((0..width).map(|k| {
                 let spun = spin_y[k] * arm_z - spin_z[k] * arm_y;
                 let turned = turn_y[k] * eta_z - turn_z[k] * eta_y;
-                row[k] = spun - turned - shift[k] * self.still;
-            }
+                spun - turned - shift[k] * self.still
+            }));
         }
     }
 }
@@ -85,6 +85,7 @@ impl Hybrid {
                 }
             }
         }
+        self.y.resize(Patch::BEFORE + 3 * self.braced.len(), 0.0);
         if let Motion::Contact { modes, .. } = &self.motion {
             let still = &self.shared.contact(self.h).still;
             let r = Mat3::from_quat(self.rotation);
@@ -126,13 +127,12 @@ impl Hybrid {
         patch.write_head(store);
         let from = store.len();
         let width = 3 * count as usize;
-        store.resize(from + 3 * width, 0.0);
         let still: f64 = (0..3).map(|k| contact.still[nodes[k]] * weights[k]).sum();
         let eta = r * sum(&|n| modes.eta(n));
         let whole = 1.0 / self.shared.total_mass;
         let columns = nodes.map(|n| contact.factor.column(n));
+        pulp::Arch::new().dispatch(Answers { braces: &self.braces, arm, still, eta, out: store });
         let out = &mut store[from..];
-        pulp::Arch::new().dispatch(Answers { braces: &self.braces, arm, still, eta, out: &mut *out });
         for (slot, a) in self.braced.iter().enumerate() {
             let g: f64 = (0..3).map(|k| columns[k][*a as usize] * weights[k]).sum();
             for d in 0..3 {

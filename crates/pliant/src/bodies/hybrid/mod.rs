@@ -55,14 +55,14 @@ use super::{Body, BodyKind, Breaks, Hold, Lever, Patch, Prototype, Start};
 use crate::environment::Environment;
 use crate::frame::{Inner, Measures, ObjectFrame, ObjectTopology};
 use crate::math::portable::rotation_by;
-use crate::math::{Mat3, Quat, Vec3, pseudo_inverse, turn};
+use crate::math::{Mat3, Quat, Vec3, turn};
 use crate::scene::BodySpec;
 use crate::shape::enclosed_volume;
 use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
 use carrier::Carrier;
 use flight::{Landed, fly, keep_momentum};
-use frame::{fit, inertia_of, moment, spread};
+use frame::{fit, moment};
 use levers::Braces;
 use rigid_modes::{RigidModes, inverse_inertia};
 use shared::Shared;
@@ -134,6 +134,8 @@ struct Hybrid {
     comes_apart: bool,
     /// Where the step last aimed at would end: centre, rotation, displacement.
     next: (Vec3, Quat, Vec<Vec3>),
+    /// The velocities with which that way is made, see `velocities`; none if something has changed since.
+    way: Option<(Vec3, Vec<Vec3>)>,
 }
 
 /// How a body moves in a step.
@@ -176,7 +178,7 @@ impl Hybrid {
             touched: false,
             h: shared.step,
             motion: Motion::Still,
-            y: vec![0.0; Patch::BEFORE + 3 * n],
+            y: vec![],
             braced: vec![],
             braces: Braces::default(),
             slot_of: vec![NO_SLOT; n],
@@ -184,6 +186,7 @@ impl Hybrid {
             cracks: shared.broken.as_ref().map_or_else(Vec::new, |b| b.cut.opened.clone()),
             comes_apart: false,
             next: (centre, start.rotation, vec![Vec3::ZERO; n]),
+            way: None,
             shared: shared.clone(),
         };
         body.show_now();
@@ -214,8 +217,9 @@ impl Hybrid {
 
     /// No impulses, no braces.
     fn forget(&mut self) {
-        self.y.fill(0.0);
-        self.y[3] = 1.0;
+        self.way = None;
+        self.y.clear();
+        self.y.extend([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
         self.braced.iter().for_each(|n| self.slot_of[*n as usize] = NO_SLOT);
         self.braced.clear();
         self.braces.clear();
@@ -241,11 +245,13 @@ impl Hybrid {
         if matches!(self.motion, Motion::Contact { .. }) {
             return;
         }
+        self.way = None;
         let shared = self.shared.clone();
         let (mass, h) = (&shared.mass[..], self.h);
         let contact = shared.contact(self.h);
         let q = self.shape();
-        let inertia = self.in_plane(inverse_inertia(mass, &q));
+        let of_shape = inverse_inertia(mass, &q);
+        let inertia = self.in_plane(of_shape);
         let spin = inertia * moment(mass, &q, &self.z);
         let before: Vec<Vec3> = self.z.iter().zip(&q).map(|(z, q)| *z - spin.cross(*q)).collect();
         let mut b = shared.force(&self.reference, &self.e, &q);
@@ -264,7 +270,7 @@ impl Hybrid {
         let w = spin + inertia * torque;
         let mut eta = RigidModes::load(mass, &q);
         contact.factor.solve_all([&mut b, &mut eta]);
-        let modes = RigidModes::solved(mass, &contact.still, q, eta);
+        let modes = RigidModes::solved(mass, &contact.still, (q, of_shape), eta);
         modes.elastic(mass, &contact.still, &mut b);
         b.iter_mut().zip(&modes.q).for_each(|(b, q)| *b += w.cross(*q));
         self.motion = Motion::Contact { z: b, before, spin: w, modes: Box::new(modes) };
@@ -342,6 +348,7 @@ impl Hybrid {
 impl Body for Hybrid {
     fn free_motion(&mut self, environment: &Environment, h: f64) {
         self.h = h;
+        self.way = None;
         self.velocity += h * self.masked(environment.gravity);
         if environment.air_density > 0.0 {
             self.drag(environment, h);
@@ -366,6 +373,7 @@ impl Body for Hybrid {
         &self.y
     }
     fn velocity_mut(&mut self) -> &mut [f64] {
+        self.way = None;
         &mut self.y
     }
 
@@ -395,13 +403,16 @@ impl Body for Hybrid {
                 );
             }
             motion => {
-                let (v, z) = self.velocities();
-                let q = match motion {
-                    Motion::Contact { modes, .. } => modes.q.clone(),
-                    _ => self.shape(),
+                let (v, z) = self.way.take().unwrap_or_else(|| self.velocities());
+                let still;
+                let (q, inverse) = match motion {
+                    Motion::Contact { modes, .. } => (&modes.q, modes.inverse_inertia),
+                    _ => {
+                        still = self.shape();
+                        (&still, inverse_inertia(&self.shared.mass, &still))
+                    }
                 };
-                let inverse = pseudo_inverse(&inertia_of(&spread(&self.shared.mass, &q, &q)));
-                let momentum = moment(&self.shared.mass, &q, &z);
+                let momentum = moment(&self.shared.mass, q, &z);
                 let w = inverse * momentum;
                 let mut centre = self.centre + h * v;
                 let mut rotation = turn(self.rotation, self.rotation * momentum, &inverse, h);
@@ -425,6 +436,7 @@ impl Body for Hybrid {
                     *e = back * *q - *r;
                 }
                 self.next = (centre, (rotation * small).normalize(), e);
+                self.way = Some((v, z));
             }
         }
         self.show_next();
@@ -438,7 +450,7 @@ impl Body for Hybrid {
 
     fn settle(&mut self, h: f64) {
         let shared = self.shared.clone();
-        let (v, z) = self.velocities();
+        let (v, z) = self.way.take().unwrap_or_else(|| self.velocities());
         let (centre, rotation, e) = std::mem::take(&mut self.next);
         match std::mem::replace(&mut self.motion, Motion::Still) {
             Motion::Flight(landed) if h == self.h => {
@@ -532,6 +544,7 @@ impl Body for Hybrid {
         self.velocity = Vec3::ZERO;
         self.z.fill(Vec3::ZERO);
         self.motion = Motion::Still;
+        self.way = None;
         self.forget();
         self.skin.next.copy_from_slice(&self.skin.points);
     }

@@ -31,7 +31,8 @@ impl RigidModes {
     pub fn new(mass: &[f64], factor: &Factor, still: &[f64], q: Vec<Vec3>) -> Self {
         let mut eta = Self::load(mass, &q);
         factor.solve(&mut eta);
-        Self::solved(mass, still, q, eta)
+        let inertia = inverse_inertia(mass, &q);
+        Self::solved(mass, still, (q, inertia), eta)
     }
 
     /// `m q`, of which `eta` is the solution.
@@ -39,13 +40,17 @@ impl RigidModes {
         q.iter().zip(mass).map(|(q, m)| *q * *m).collect()
     }
 
-    /// The same, with `eta` solved for already.
-    pub fn solved(mass: &[f64], still: &[f64], q: Vec<Vec3>, eta: Vec<Vec3>) -> Self {
+    /// The same, with the inverse inertia known and `eta` solved for already.
+    pub fn solved(
+        mass: &[f64],
+        still: &[f64],
+        (q, inverse_inertia): (Vec<Vec3>, Mat3),
+        eta: Vec<Vec3>,
+    ) -> Self {
         let along: f64 = mass.iter().zip(still).map(|(m, y)| m * y).sum();
         let lean = skew(total(mass, &eta)) * -1.0;
         // sum m [q]^T [eta] = sum m ((q.eta) 1 - eta q^T)
         let turn = inertia_of(&spread(mass, &eta, &q));
-        let inverse_inertia = inverse_inertia(mass, &q);
         let gi = Modes6::new(&[Mat3::from_diagonal(Vec3::splat(along)), lean, turn]);
         Self { q, inverse_inertia, eta, gi }
     }

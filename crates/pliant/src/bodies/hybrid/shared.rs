@@ -146,7 +146,7 @@ impl Shared {
 
     /// How often an uncut step was halved for one of length `h`.
     fn cut(&self, h: f64) -> usize {
-        (log2(self.step / h).round() as usize).min(CUTS)
+        if h == self.step { 0 } else { (log2(self.step / h).round() as usize).min(CUTS) }
     }
 
     /// `M + (T^2 h^2 + T h beta) K`.
@@ -227,7 +227,7 @@ impl Shared {
 
     /// Elastic energy `[J]`.
     pub fn energy(&self, e: &[Vec3]) -> f64 {
-        0.5 * self.spline.rows().map(|r| r.weight * r.of(e).length_squared()).sum::<f64>()
+        self.spline.energy(e)
     }
 
     /// Takes the mean motion out.

@@ -73,6 +73,13 @@ impl Spline {
         (0..self.len()).map(|k| self.row(k))
     }
 
+    /// The energy of a displacement `[J]`: half the sum of all weighted squares.
+    pub fn energy(&self, e: &[Vec3]) -> f64 {
+        // Four numbers a node fill a register.
+        let e: Vec<[f64; 4]> = e.iter().map(|e| [e.x, e.y, e.z, 0.0]).collect();
+        0.5 * pulp::Arch::new().dispatch(Squares { spline: self, e: &e })
+    }
+
     /// Adds a row; one without weight is not kept.
     pub fn push(&mut self, order: u8, weight: f64, terms: &[(u32, f64)]) {
         if weight <= 0.0 {
@@ -105,6 +112,35 @@ impl Row<'_> {
     /// The difference it measures.
     pub fn of(&self, e: &[Vec3]) -> Vec3 {
         self.nodes.iter().zip(self.factors).map(|(n, f)| e[*n as usize] * *f).sum()
+    }
+}
+
+/// The sum of all weighted squares, with the widest registers that the machine has; every sum is made in the order of the
+/// rows.
+struct Squares<'a> {
+    spline: &'a Spline,
+    e: &'a [[f64; 4]],
+}
+
+impl pulp::WithSimd for Squares<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> f64 {
+        let Spline { starts, nodes, factors, weights, .. } = self.spline;
+        let mut total = 0.0;
+        for (ends, weight) in starts.windows(2).zip(weights) {
+            let part = ends[0] as usize..ends[1] as usize;
+            let mut sum = [0.0; 4];
+            for (n, f) in nodes[part.clone()].iter().zip(&factors[part]) {
+                let e = &self.e[*n as usize];
+                for d in 0..4 {
+                    sum[d] += e[d] * f;
+                }
+            }
+            total += weight * (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+        }
+        total
     }
 }
 

@@ -63,14 +63,37 @@ impl Stiffness {
 
     /// `K e`.
     pub fn times(&self, e: &[Vec3]) -> Vec<Vec3> {
-        (0..self.nodes())
-            .map(|i| {
-                let mut sum = Vec3::ZERO;
-                for (j, k) in self.row(i) {
-                    sum += e[j] * k;
+        // Four numbers a node fill a register.
+        let e: Vec<[f64; 4]> = e.iter().map(|e| [e.x, e.y, e.z, 0.0]).collect();
+        pulp::Arch::new().dispatch(Times { stiffness: self, e: &e })
+    }
+}
+
+/// `K e`, with the widest registers that the machine has. Every sum is made in the order of the row, so it is the same on
+/// every machine.
+struct Times<'a> {
+    stiffness: &'a Stiffness,
+    e: &'a [[f64; 4]],
+}
+
+impl pulp::WithSimd for Times<'_> {
+    type Output = Vec<Vec3>;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Self::Output {
+        let Stiffness { starts, columns, values } = self.stiffness;
+        let mut out = Vec::with_capacity(self.e.len());
+        for ends in starts.windows(2) {
+            let part = ends[0] as usize..ends[1] as usize;
+            let mut sum = [0.0; 4];
+            for (j, k) in columns[part.clone()].iter().zip(&values[part]) {
+                let e = &self.e[*j as usize];
+                for d in 0..4 {
+                    sum[d] += e[d] * k;
                 }
-                sum
-            })
-            .collect()
+            }
+            out.push(Vec3::new(sum[0], sum[1], sum[2]));
+        }
+        out
     }
 }
