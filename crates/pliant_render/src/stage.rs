@@ -94,7 +94,10 @@ pub(crate) struct Stage<'a> {
     pub tree: Tree,
     pub points: Vec<Vec3A>,
     pub rest: Vec<Vec3A>,
-    pub normals: Vec<Vec3A>,
+    /// Of the smooth surface, at the corners of the tree's triangles in their order: all that a place needs lies together in
+    /// memory.
+    pub bends: Vec<[Vec3A; 3]>,
+    normals: Vec<Vec3A>,
     /// Colours that take the place of the surfaces' own, if an overlay paints them or a body brings some: per point, where
     /// there is one.
     pub painted: Option<Vec<Option<Vec3A>>>,
@@ -111,6 +114,7 @@ impl<'a> Stage<'a> {
             tree: Tree::default(),
             points: vec![],
             rest: vec![],
+            bends: vec![],
             normals: vec![],
             painted: (paint.is_some() || cast.topology.objects.iter().any(|o| o.remeshed)).then(Vec::new),
             planes: vec![],
@@ -123,6 +127,8 @@ impl<'a> Stage<'a> {
             }
         }
         stage.tree = Tree::new(faces, &stage.points);
+        let normal = |n: u32| stage.normals[n as usize];
+        stage.bends = stage.tree.faces.iter().map(|f| f.normals.map(normal)).collect();
         stage
     }
 

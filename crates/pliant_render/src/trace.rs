@@ -3,6 +3,7 @@
 mod coat;
 mod gelatin;
 mod spot;
+mod sun;
 
 use crate::light::{Beam, Lights, cosine};
 use crate::matte::Plate;
@@ -10,10 +11,12 @@ use crate::sampler::Sampler;
 use crate::stage::{Hit, PLANE, Stage, TOGETHER, Waiting};
 use glam::Vec3A;
 use pliant::scene::Finish;
-use spot::Spot;
+pub(crate) use spot::Spot;
 
 /// Part of the sky's light that surfaces give each other after the first bounce.
 const FURTHER_BOUNCES: f32 = 0.35;
+/// Beyond this haze a place shows nothing but the horizon.
+const HORIZON: f32 = 0.995;
 /// Brightest a single reflected ray may be: brighter ones would show as lone specks.
 const BRIGHTEST: f32 = 4.0;
 
@@ -98,26 +101,26 @@ impl Tracer<'_> {
 
     /// Whether what a ray met mirrors its surroundings.
     pub fn mirrors(&self, hit: &Hit) -> bool {
-        let face = self.stage.tree.faces.get(hit.what as usize);
-        let plane = || self.stage.planes.get((hit.what ^ PLANE) as usize).map(|p| p.object);
-        let object = face.map(|f| f.object).or_else(plane);
-        object.is_some_and(|o| self.stage.surface(o).finish != Finish::Matte)
+        let Stage { tree, planes, .. } = self.stage;
+        let object = match planes.get((hit.what ^ PLANE) as usize) {
+            Some(plane) => plane.object,
+            None => tree.triangle(hit).1,
+        };
+        self.stage.surface(object).finish != Finish::Matte
     }
 
-    /// What is seen along a ray from the camera that meets something. Light from the sky, which changes slowly from place
-    /// to place, is looked for only with a sampler of its own.
+    /// What is seen along a ray from the camera, which meets something or nothing, with what comes of the sun and of its
+    /// reflection. Light from the sky, which changes slowly from place to place, is looked for only with a sampler of its own.
     pub fn look(
         &mut self,
-        (origin, direction): (Vec3A, Vec3A),
-        hit: Option<&Hit>,
+        direction: Vec3A,
+        spot: Option<&Spot>,
+        (sun, glint): (Option<&Beam>, Vec3A),
         sampler: &mut Sampler,
         sky: Option<&mut Sampler>,
     ) -> Sample {
-        match hit {
-            Some(hit) => {
-                let spot = self.met(hit, (origin, direction));
-                self.shade(&spot, direction, sampler, sky)
-            }
+        match spot {
+            Some(spot) => self.shade(spot, direction, (sun, glint), sampler, sky),
             None => Sample {
                 light: Vec3A::ZERO,
                 sky: Vec3A::ZERO,
@@ -144,6 +147,7 @@ impl Tracer<'_> {
         &mut self,
         spot: &Spot,
         direction: Vec3A,
+        (sun, glint): (Option<&Beam>, Vec3A),
         sampler: &mut Sampler,
         sky: Option<&mut Sampler>,
     ) -> Sample {
@@ -165,26 +169,26 @@ impl Tracer<'_> {
             sample.colour = plate.behind(direction);
             return sample;
         }
-        if spot.haze > 0.995 {
+        if spot.haze > HORIZON {
             sample.colour = Vec3A::ZERO;
             sample.other = self.background(direction);
             return sample;
         }
         if surface.finish == Finish::Gelatin {
-            sample.light = self.direct(spot, sampler) * gelatin::MILK;
+            sample.light = self.direct_under(sun, spot, sampler) * gelatin::MILK;
             sample.sky = sky.map_or(Vec3A::ZERO, |s| self.around(spot, s)) * gelatin::MILK;
-            sample.other = self.through(spot, direction, sampler);
+            sample.other = self.through(spot, direction, sun, sampler);
         } else {
             let coat = surface.coat();
             let mut kept = Vec3A::ONE;
             if let Some((roughness, straight_on)) = coat {
-                let reflected = self.reflection(spot, direction, roughness, straight_on, sampler);
+                let reflected = self.reflection(spot, direction, (roughness, straight_on), glint, sampler);
                 sample.other = reflected.0;
                 kept -= reflected.1;
             }
             // A metal has no colour below its surface.
             if surface.finish != Finish::Metal {
-                sample.light = self.direct(spot, sampler) * kept;
+                sample.light = self.direct_under(sun, spot, sampler) * kept;
                 sample.sky = sky.map_or(Vec3A::ZERO, |s| self.around(spot, s)) * kept;
             }
         }
@@ -213,15 +217,23 @@ impl Tracer<'_> {
 
     /// Light straight from the sun and the lamps.
     fn direct(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
-        let mut light = Vec3A::ZERO;
         let sun = self.lights.sun(sampler.disc());
-        light += self.beam(spot, sun);
+        self.beam(spot, sun) + self.from_lamps(spot, sampler)
+    }
+
+    /// The same where it is known what arrives of the sun.
+    fn direct_under(&mut self, sun: Option<&Beam>, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
+        let sunlight = sun.map_or(Vec3A::ZERO, |s| s.light * spot.normal.dot(s.middle));
+        sunlight + self.from_lamps(spot, sampler)
+    }
+
+    fn from_lamps(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
         if self.lights.has_lamps() {
             let choice = sampler.number();
             let lamp = self.lights.lamp(spot.position, choice, sampler.disc());
-            light += self.beam(spot, lamp);
+            return self.beam(spot, lamp);
         }
-        light
+        Vec3A::ZERO
     }
 
     fn beam(&mut self, spot: &Spot, beam: Option<Beam>) -> Vec3A {
@@ -235,7 +247,11 @@ impl Tracer<'_> {
 
     /// What comes from a direction: the sky, or the nearest surface under sun and sky.
     fn arriving(&mut self, origin: Vec3A, direction: Vec3A, sampler: &mut Sampler) -> Vec3A {
-        let Some(spot) = self.spot(origin, direction) else { return self.lights.sky(direction) };
+        let Some(hit) = self.nearest(origin, direction, f32::INFINITY) else {
+            return self.lights.sky(direction);
+        };
+        // Of light from all around, nobody can tell whether it comes from a smooth surface or from its triangles.
+        let spot = self.met_flat(&hit, (origin, direction));
         if let Some(photographed) = self.photographed(&spot) {
             return photographed;
         }

@@ -128,19 +128,34 @@ impl<'a> Band<'a> {
             *ray = lens.ray(place.x as f32 + dx, place.y as f32 + dy, on_lens);
         }
         let hits = tracer.meet(&rays[..places.len()]);
+        let on_sun = if lens.is_wide() { 2 } else { 1 };
+        let (mut spots, mut suns, mut glints) = ([None; TOGETHER], [None; TOGETHER], [Vec3A::ZERO; TOGETHER]);
         if hits.iter().any(Option::is_some) {
             // Enough for the usual ways of light: the sun's, and a mirrored one where something mirrors; the sky's.
             let mirrors = hits.iter().flatten().any(|hit| tracer.mirrors(hit));
-            own.prepare(if mirrors { 4 } else { 2 });
+            own.prepare(if mirrors { on_sun as u32 + 4 } else { on_sun as u32 + 1 });
             if sky {
                 for_sky.begin(places, of, stream + 1);
                 for_sky.prepare(2);
             }
+            for (k, spot) in spots.iter_mut().enumerate() {
+                *spot = hits[k].as_ref().map(|hit| tracer.met(hit, rays[k]));
+            }
+            suns = tracer.sunlight(&spots, |k| own.disc(on_sun, k));
+            if mirrors {
+                glints = tracer.glints(&spots, &rays, |k| own.disc(on_sun + 1, k));
+            }
         }
         for (k, place) in places.iter().enumerate() {
-            let mut sampler = own.sampler(k, if lens.is_wide() { 2 } else { 1 });
+            let mut sampler = own.sampler(k, on_sun as u32 + 2);
             let mut sky_sampler = sky.then(|| for_sky.sampler(k, 0));
-            let mut seen = tracer.look(rays[k], hits[k].as_ref(), &mut sampler, sky_sampler.as_mut());
+            let mut seen = tracer.look(
+                rays[k].1,
+                spots[k].as_ref(),
+                (suns[k].as_ref(), glints[k]),
+                &mut sampler,
+                sky_sampler.as_mut(),
+            );
             let pixel = &mut row.pixels[place.x as usize];
             let catches = plate.is_some_and(|p| p.catches(seen.object));
             // What is transparent brings no light of its own.

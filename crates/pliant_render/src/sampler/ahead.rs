@@ -7,7 +7,7 @@ use glam::Vec2;
 /// Samples that are prepared together.
 pub(super) const AT_ONCE: usize = 8;
 /// Most pairs of a sample that are made ahead.
-pub(super) const AHEAD: usize = 4;
+pub(super) const AHEAD: usize = 5;
 
 /// Which sample of which pixel.
 #[derive(Clone, Copy, Debug, Default)]

@@ -25,8 +25,8 @@ pub(crate) struct Hit {
     pub what: u32,
     /// Weights of the second and the third corner.
     pub weights: [f32; 2],
-    /// Product of the edges that start at the first corner; zero for a plane.
-    pub normal: Vec3A,
+    /// Which block of triangles it was found in; nothing for a plane.
+    block: u32,
 }
 
 /// Beyond all faces.
@@ -49,13 +49,22 @@ impl Tree {
             return Self::default();
         }
         let triangles: Vec<[Vec3A; 3]> = faces.iter().map(|f| f.points.map(|p| points[p as usize])).collect();
-        let grown = grow(&triangles);
+        let objects: Vec<u32> = faces.iter().map(|f| f.object).collect();
+        let grown = grow(&triangles, &objects);
         Self {
             faces: grown.order.iter().map(|i| faces[*i as usize]).collect(),
             grown,
             #[cfg(target_arch = "x86_64")]
             wide: V3::try_new(),
         }
+    }
+
+    /// The corners of a triangle that was met, and its object. The walk has just looked there, so they are near the
+    /// processor.
+    pub fn triangle(&self, hit: &Hit) -> ([Vec3A; 3], u32) {
+        let block = &self.grown.blocks[hit.block as usize];
+        let lane = (hit.what - block.first) as usize & 7;
+        (block.corners(lane), block.object)
     }
 
     /// The first thing on the ray's way.
@@ -99,6 +108,16 @@ impl Tree {
             return true;
         }
         self.ask(Blocked(Query { grown: &self.grown, waiting, ray: (origin, direction), longest }))
+    }
+
+    /// On the way of which of up to `TOGETHER` rays, which had better be neighbours, there is anything: one bit each.
+    pub fn are_blocked(&self, waiting: &mut Waiting, rays: &[(Vec3A, Vec3A)], planes: &[Plane]) -> u32 {
+        let mut blocked = 0;
+        for (k, (origin, direction)) in rays.iter().enumerate() {
+            let by_plane = planes.iter().any(|p| p.crossing(*origin, *direction).is_some());
+            blocked |= u32::from(by_plane) << k;
+        }
+        self.ask(SeveralBlocked { grown: &self.grown, waiting, rays, blocked })
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -184,6 +203,33 @@ impl Ask for Several<'_> {
     }
 }
 
+/// Whether there is anything on several rays' ways, but for those of which that is known already.
+struct SeveralBlocked<'a> {
+    grown: &'a Grown,
+    waiting: &'a mut Waiting,
+    rays: &'a [(Vec3A, Vec3A)],
+    blocked: u32,
+}
+
+impl Ask for SeveralBlocked<'_> {
+    type Answer = u32;
+
+    #[inline(always)]
+    fn on<L: Lanes>(self, lanes: L) -> u32 {
+        let SeveralBlocked { grown, waiting, rays, mut blocked } = self;
+        if rays.len() > 1
+            && let Some(bundle) = Bundle::new(lanes, rays)
+        {
+            return bundle.blocked(lanes, grown, waiting, blocked);
+        }
+        for (k, ray) in rays.iter().enumerate().filter(|(k, _)| self.blocked >> k & 1 == 0) {
+            let met = walk::is_blocked(lanes, grown, waiting, *ray, f32::INFINITY);
+            blocked |= u32::from(met) << k;
+        }
+        blocked
+    }
+}
+
 /// A question in the hands of code that is compiled for the machine at hand.
 #[cfg(target_arch = "x86_64")]
 struct On<Q>(V3, Q);
@@ -205,7 +251,7 @@ fn on_planes((origin, direction): (Vec3A, Vec3A), longest: f32, planes: &[Plane]
         if let Some(distance) = plane.crossing(origin, direction)
             && distance < hit.map_or(longest, |h| h.distance)
         {
-            hit = Some(Hit { distance, what: PLANE + k as u32, weights: [0.0; 2], normal: Vec3A::ZERO });
+            hit = Some(Hit { distance, what: PLANE + k as u32, weights: [0.0; 2], block: 0 });
         }
     }
     hit

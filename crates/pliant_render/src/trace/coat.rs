@@ -11,8 +11,8 @@ impl Tracer<'_> {
         &mut self,
         spot: &Spot,
         direction: Vec3A,
-        roughness: f32,
-        straight_on: Vec3A,
+        (roughness, straight_on): (f32, Vec3A),
+        glint: Vec3A,
         sampler: &mut Sampler,
     ) -> (Vec3A, Vec3A) {
         let alpha = roughness * roughness;
@@ -33,13 +33,7 @@ impl Tracer<'_> {
                 * masked;
         }
         // The sun is not part of the sky; its highlight is computed from its side.
-        if let Some(beam) = self.lights.sun(sampler.disc()) {
-            let shine = highlight(spot.normal, -direction, beam.direction, alpha, straight_on);
-            if shine.max_element() > 1e-4 {
-                let passing = self.passing(spot.above, beam.direction, beam.distance);
-                light += (shine * beam.light * passing).min(Vec3A::splat(BRIGHTEST));
-            }
-        }
+        light += glint.min(Vec3A::splat(BRIGHTEST));
         (light, fresnel(straight_on, facing))
     }
 }
@@ -69,7 +63,13 @@ fn masking(cosine: f32, alpha: f32) -> f32 {
 }
 
 /// Brightness of a light's reflection, times pi because brightness is irradiance over pi.
-fn highlight(normal: Vec3A, eye: Vec3A, light: Vec3A, alpha: f32, straight_on: Vec3A) -> Vec3A {
+pub(super) fn highlight(
+    normal: Vec3A,
+    eye: Vec3A,
+    light: Vec3A,
+    (roughness, straight_on): (f32, Vec3A),
+) -> Vec3A {
+    let alpha = roughness * roughness;
     let (to_eye, to_light) = (normal.dot(eye), normal.dot(light));
     if to_eye <= 0.0 || to_light <= 0.0 {
         return Vec3A::ZERO;

@@ -2,6 +2,7 @@
 
 use super::coat::fresnel;
 use super::{Spot, Tracer};
+use crate::light::Beam;
 use crate::sampler::Sampler;
 use crate::stage::PLANE;
 use glam::Vec3A;
@@ -20,17 +21,22 @@ const TURNS: usize = 5;
 
 impl Tracer<'_> {
     /// What is seen in and through jelly.
-    pub(super) fn through(&mut self, spot: &Spot, direction: Vec3A, sampler: &mut Sampler) -> Vec3A {
+    pub(super) fn through(
+        &mut self,
+        spot: &Spot,
+        direction: Vec3A,
+        sun: Option<&Beam>,
+        sampler: &mut Sampler,
+    ) -> Vec3A {
         let mirrored = direction - spot.normal * (2.0 * direction.dot(spot.normal));
         let strength = fresnel(Vec3A::splat(STRAIGHT_ON), -direction.dot(spot.normal));
         let mut light = Vec3A::ZERO;
         if mirrored.dot(spot.face) > 0.0 {
             light += self.arriving(spot.above, mirrored, sampler) * strength;
         }
-        if let Some(beam) = self.lights.sun(sampler.disc()) {
+        if let Some(beam) = sun {
             let near = mirrored.dot(beam.direction).max(0.0).powi(400);
-            light +=
-                beam.light * (near * 3.0).min(2.0) * self.passing(spot.above, beam.direction, beam.distance);
+            light += beam.light * (near * 3.0).min(2.0);
         }
         light + self.inside(spot, direction, sampler) * (Vec3A::ONE - strength) * (1.0 - MILK)
     }
@@ -69,12 +75,11 @@ impl Tracer<'_> {
             if hit.what >= PLANE {
                 return Vec3A::ZERO;
             }
-            let face = &self.stage.tree.faces[hit.what as usize];
-            let surface = self.stage.surface(face.object);
+            let ([a, b, c], object) = self.stage.tree.triangle(&hit);
+            let surface = self.stage.surface(object);
             if surface.finish != Finish::Gelatin {
                 return Vec3A::ZERO;
             }
-            let [a, b, c] = face.points.map(|p| self.stage.points[p as usize]);
             let leaving = (b - a).cross(c - a).dot(direction) > 0.0;
             if leaving {
                 passed *= absorbed(surface.colour, hit.distance / thickness);

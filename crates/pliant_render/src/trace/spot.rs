@@ -1,7 +1,7 @@
 //! The place on a surface that a ray meets.
 
 use super::Tracer;
-use crate::stage::{Face, Hit, PLANE, Stage};
+use crate::stage::{Hit, PLANE, Stage};
 use glam::Vec3A;
 
 /// How far rays start above a surface, as a part of the action's radius and of the distance from its middle.
@@ -11,7 +11,7 @@ const CLEAR: f32 = 4.0;
 
 /// A place on a surface.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
+pub(crate) struct Spot {
     pub position: Vec3A,
     /// Where rays that leave on the side of the normal begin.
     pub above: Vec3A,
@@ -38,60 +38,79 @@ impl Tracer<'_> {
     }
 
     /// The place where a ray met something.
-    pub(super) fn met(&self, hit: &Hit, (origin, direction): (Vec3A, Vec3A)) -> Spot {
+    pub fn met(&self, hit: &Hit, ray: (Vec3A, Vec3A)) -> Spot {
+        let mut spot = self.met_flat(hit, ray);
+        if let Some(normals) = self.stage.bends.get(hit.what as usize) {
+            self.bend(&mut spot, hit, normals, ray.1);
+        }
+        spot
+    }
+
+    /// The same as if surfaces were made of flat triangles.
+    pub(super) fn met_flat(&self, hit: &Hit, (origin, direction): (Vec3A, Vec3A)) -> Spot {
         let position = origin + direction * hit.distance;
-        match self.stage.tree.faces.get(hit.what as usize) {
-            Some(face) => self.on_face(face, hit, position, direction),
-            None => on_plane(self.stage, hit, position),
+        if hit.what < PLANE {
+            self.on_face(hit, position, direction)
+        } else {
+            on_plane(self.stage, hit, position)
         }
     }
 
-    fn on_face(&self, face: &Face, hit: &Hit, position: Vec3A, direction: Vec3A) -> Spot {
-        let stage = self.stage;
+    /// Turns a place on a triangle into one on the smooth surface through its corners.
+    fn bend(&self, spot: &mut Spot, hit: &Hit, normals: &[Vec3A; 3], direction: Vec3A) {
+        let ([a, b, c], _) = self.stage.tree.triangle(hit);
         let [v, w] = hit.weights;
         let weights = [1.0 - v - w, v, w];
-        let blend = |of: &[Vec3A], [i, j, k]: [u32; 3]| {
-            of[i as usize] * weights[0] + of[j as usize] * weights[1] + of[k as usize] * weights[2]
-        };
-        let [a, b, c] = face.points.map(|p| stage.points[p as usize]);
-        let flat = hit.normal.normalize_or(Vec3A::Y);
-        let inside = flat.dot(direction) > 0.0;
-        let side = if inside { -1.0 } else { 1.0 };
-        let flat = flat * side;
-        let mut normal = blend(&stage.normals, face.normals).normalize_or(flat) * side;
+        let side = if spot.inside { -1.0 } else { 1.0 };
+        let (flat, position) = (spot.face, spot.position);
+        let blended = normals[0] * weights[0] + normals[1] * weights[1] + normals[2] * weights[2];
+        let mut normal = blended.normalize_or(flat) * side;
         // A smooth normal may turn away from a ray that grazes the triangle; then it would show darkness.
         let towards = normal.dot(direction);
         if towards > -1e-3 {
             normal = (normal - direction * (towards + 1e-3)).normalize_or(flat);
         }
+        spot.normal = normal;
         // Shadows of a triangle on its own smooth surface begin too early where it is curved; rays start on the curved
         // surface through the corners instead [Hani21].
-        let smooth = if normal.dot(flat) > 0.999_99 {
-            position
-        } else {
-            face.normals.iter().zip([a, b, c]).zip(weights).fold(Vec3A::ZERO, |sum, ((n, p), weight)| {
-                let n = stage.normals[*n as usize] * side;
-                sum + weight * (position - n * (position - p).dot(n).min(0.0))
-            })
-        };
+        if normal.dot(flat) <= 0.999_99 {
+            let smooth =
+                normals.iter().zip([a, b, c]).zip(weights).fold(Vec3A::ZERO, |sum, ((n, p), weight)| {
+                    let n = *n * side;
+                    sum + weight * (position - n * (position - p).dot(n).min(0.0))
+                });
+            spot.above += smooth - position;
+        }
+    }
+
+    fn on_face(&self, hit: &Hit, position: Vec3A, direction: Vec3A) -> Spot {
+        let stage = self.stage;
+        let [v, w] = hit.weights;
+        let weights = [1.0 - v - w, v, w];
+        let blend = |[a, b, c]: [Vec3A; 3]| a * weights[0] + b * weights[1] + c * weights[2];
+        let ([a, b, c], object) = stage.tree.triangle(hit);
+        let flat = (b - a).cross(c - a).normalize_or(Vec3A::Y);
+        let inside = flat.dot(direction) > 0.0;
+        let flat = if inside { -flat } else { flat };
         let lift = LIFT * (stage.cast.radius as f32 + position.abs().max_element()) * 4.0;
-        let surface = stage.surface(face.object);
-        let painted = stage.painted.as_ref().map(|colours| face.points.map(|p| colours[p as usize]));
+        let surface = stage.surface(object);
+        let points = || stage.tree.faces[hit.what as usize].points;
+        let painted = stage.painted.as_ref().map(|colours| points().map(|p| colours[p as usize]));
         let mut colour = match painted {
-            Some([Some(a), Some(b), Some(c)]) => a * weights[0] + b * weights[1] + c * weights[2],
+            Some([Some(a), Some(b), Some(c)]) => blend([a, b, c]),
             _ if surface.squares.is_none() => surface.colour,
-            _ => surface.colour_at(blend(&stage.rest, face.points)),
+            _ => surface.colour_at(blend(points().map(|p| stage.rest[p as usize]))),
         };
-        if self.wire > 0.0 && stage.cast.topology.objects[face.object as usize].is_body() {
+        if self.wire > 0.0 && stage.cast.topology.objects[object as usize].is_body() {
             colour *= 1.0 - 0.85 * self.on_wire(weights, [a, b, c], hit.distance);
         }
         Spot {
             position,
-            above: smooth + flat * lift,
-            normal,
+            above: position + flat * lift,
+            normal: flat,
             face: flat,
             colour,
-            object: face.object,
+            object,
             distance: hit.distance,
             haze: 0.0,
             inside,

@@ -4,7 +4,7 @@
 use super::Hit;
 use super::grow::{BLOCK, Block, Grown, Node};
 use super::lanes::Lanes;
-use super::walk::{SLACK, WIDER, Waiting, crossing, inverse, load, sort, splat, sub};
+use super::walk::{SLACK, WIDER, Waiting, inverse, load, sort, splat};
 use glam::Vec3A;
 
 /// Rays that can go together.
@@ -90,7 +90,7 @@ impl<L: Lanes> Slopes<L> {
 }
 
 impl<'a, L: Lanes> Bundle<'a, L> {
-    /// Nothing if the rays do not all go up or all go down along some axis.
+    /// Nothing if along some axis the rays do not all go up or all go down.
     #[inline(always)]
     pub fn new(lanes: L, rays: &'a [(Vec3A, Vec3A)]) -> Option<Self> {
         let [mut origins, mut inverses] = [[[0.0; TOGETHER]; 3]; 2];
@@ -204,19 +204,19 @@ impl<'a, L: Lanes> Bundle<'a, L> {
                 };
                 let (node, k) = (&nodes[place as usize >> 3], place as usize & 7);
                 let child = node.children[k];
-                if child & BLOCK == 0 {
-                    break child;
-                }
                 let mut rays = self.rays_at(lanes, node, k, &reach);
                 if rays == 0 {
                     continue;
                 }
-                let block = &blocks[(child & !BLOCK) as usize];
+                if child & BLOCK == 0 {
+                    break child;
+                }
+                let number = child & !BLOCK;
                 let mut changed = false;
                 while rays != 0 {
                     let ray = rays.trailing_zeros() as usize & 7;
                     rays &= rays - 1;
-                    changed |= self.cross(lanes, block, ray, &mut reach, met);
+                    changed |= self.cross(lanes, blocks, number, ray, &mut reach, met);
                 }
                 if changed {
                     farthest = largest(&reach);
@@ -225,20 +225,88 @@ impl<'a, L: Lanes> Bundle<'a, L> {
         }
     }
 
+    /// Sends the rays through the tree until each has met something; adds those that have to the bits `blocked`.
+    #[inline(always)]
+    pub fn blocked(&self, lanes: L, grown: &Grown, waiting: &mut Waiting, mut blocked: u32) -> u32 {
+        let Grown { nodes, blocks, .. } = grown;
+        if nodes.is_empty() {
+            return blocked;
+        }
+        if waiting.len() < grown.waiting {
+            waiting.resize(grown.waiting, (0, 0));
+        }
+        let all = (1 << self.rays.len()) - 1;
+        let endless = [f32::INFINITY; TOGETHER];
+        let longest = lanes.splat(f32::INFINITY);
+        let mut depth = 0;
+        let mut here = 0;
+        let mut node = &nodes[0];
+        let mut met = self.children(lanes, node, longest).0;
+        loop {
+            while met != 0 {
+                let k = met.trailing_zeros() as usize & 7;
+                met &= met - 1;
+                let child = node.children[k];
+                let mut rays = self.rays_at(lanes, node, k, &endless) & all & !blocked;
+                if rays == 0 {
+                    continue;
+                }
+                if child & BLOCK != 0 {
+                    let block = &blocks[(child & !BLOCK) as usize];
+                    while rays != 0 {
+                        let ray = rays.trailing_zeros() as usize & 7;
+                        rays &= rays - 1;
+                        let (origin, direction) = self.rays[ray];
+                        let crossed = block.crossed(lanes, origin, direction, longest).0;
+                        blocked |= u32::from(crossed != 0) << ray;
+                    }
+                    if blocked == all {
+                        return blocked;
+                    }
+                    continue;
+                }
+                let inner = &nodes[child as usize];
+                let inside = self.children(lanes, inner, longest).0;
+                if inside != 0 {
+                    // What is left of this node waits.
+                    if met != 0 {
+                        waiting[depth] = (here, met);
+                        depth += 1;
+                    }
+                    here = child;
+                    node = inner;
+                    met = inside;
+                }
+            }
+            if depth == 0 {
+                return blocked;
+            }
+            depth -= 1;
+            (here, met) = waiting[depth];
+            node = &nodes[here as usize];
+        }
+    }
+
     /// Holds one ray against a block of triangles; whether it meets one within its reach.
     #[inline(always)]
-    fn cross(&self, lanes: L, block: &Block, ray: usize, reach: &mut Reach, met: &mut [Option<Hit>]) -> bool {
+    fn cross(
+        &self,
+        lanes: L,
+        blocks: &[Block],
+        number: u32,
+        ray: usize,
+        reach: &mut Reach,
+        met: &mut [Option<Hit>],
+    ) -> bool {
+        let block = &blocks[number as usize];
         let (Some((origin, direction)), Some(met)) = (self.rays.get(ray), met.get_mut(ray)) else {
             return false;
         };
-        let to = sub(lanes, load(lanes, &block.corner), splat(lanes, *origin));
-        let edges = [load(lanes, &block.edge1), load(lanes, &block.edge2)];
-        let sides = [edges[0], edges[1], load(lanes, &block.normal)];
-        let (hits, [t, u, v]) = crossing(lanes, to, splat(lanes, *direction), sides, lanes.splat(reach[ray]));
+        let (hits, [t, u, v]) = block.crossed(lanes, *origin, *direction, lanes.splat(reach[ray]));
         if hits == 0 {
             return false;
         }
-        block.nearest(hits, [lanes.store(t), lanes.store(u), lanes.store(v)], &mut reach[ray], met);
+        block.nearest(number, hits, [lanes.store(t), lanes.store(u), lanes.store(v)], &mut reach[ray], met);
         true
     }
 }

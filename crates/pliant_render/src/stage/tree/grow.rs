@@ -33,6 +33,8 @@ pub(super) struct Block {
     pub normal: [[f32; 8]; 3],
     /// Number of the first triangle; the others follow.
     pub first: u32,
+    /// The object that all of them belong to.
+    pub object: u32,
 }
 
 /// Nodes, blocks, and the triangles in the order of the blocks.
@@ -45,19 +47,20 @@ pub(super) struct Grown {
     pub waiting: usize,
 }
 
-/// Grows a tree over triangles, of which there is at least one.
-pub(super) fn grow(triangles: &[[Vec3A; 3]]) -> Grown {
+/// Grows a tree over triangles, of which there is at least one, each part of an object.
+pub(super) fn grow(triangles: &[[Vec3A; 3]], objects: &[u32]) -> Grown {
     let boxes: Vec<Aabb> = triangles.iter().map(|t| Aabb::from_points(t)).collect();
     let how = BvhBuildParams { max_prims_per_leaf: 1, ..BvhBuildParams::fast_build() };
     let pairs = build_bvh2(&boxes, how, &mut Duration::default());
-    let mut folding = Folding { pairs: &pairs, triangles, plans: plans(&pairs), grown: Grown::default() };
+    let mut folding =
+        Folding { pairs: &pairs, triangles, objects, plans: plans(&pairs, objects), grown: Grown::default() };
     folding.fold(0, 1);
     folding.grown
 }
 
 /// What it costs a ray to look at a node's eight children, and at a block's eight triangles.
 const NODE_COST: f32 = 1.0;
-const BLOCK_COST: f32 = 1.0;
+const BLOCK_COST: f32 = 1.5;
 
 /// The cheapest way to show what lies below a node of two as up to 1, 2 ... 8 children of a node of eight.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,10 +71,12 @@ struct Plan {
     /// Whether it is a block when it stays whole.
     is_block: bool,
     count: u32,
+    /// The object that all its triangles belong to, if it is one.
+    object: Option<u32>,
 }
 
 /// Plans for all nodes, by dynamic programming from the leaves up [YKL17].
-fn plans(pairs: &Bvh2) -> Vec<Plan> {
+fn plans(pairs: &Bvh2, objects: &[u32]) -> Vec<Plan> {
     let mut plans = vec![Plan::default(); pairs.nodes.len()];
     let mut order = vec![0];
     let mut k = 0;
@@ -87,7 +92,9 @@ fn plans(pairs: &Bvh2) -> Vec<Plan> {
         let area = node.aabb.half_area();
         let first = node.first_index as usize;
         plans[n] = if node.is_leaf() {
-            Plan { cost: [area * BLOCK_COST; 8], first_half: [0; 8], is_block: true, count: node.prim_count }
+            let object = objects[pairs.primitive_indices[first] as usize];
+            let cost = [area * BLOCK_COST; 8];
+            Plan { cost, first_half: [0; 8], is_block: true, count: node.prim_count, object: Some(object) }
         } else {
             plan(area, &plans[first], &plans[first + 1])
         };
@@ -97,8 +104,9 @@ fn plans(pairs: &Bvh2) -> Vec<Plan> {
 
 fn plan(area: f32, a: &Plan, b: &Plan) -> Plan {
     let count = a.count + b.count;
-    let is_block = count <= 8;
-    let mut plan = Plan { cost: [f32::INFINITY; 8], first_half: [0; 8], is_block, count };
+    let object = a.object.filter(|_| a.object == b.object);
+    let is_block = count <= 8 && object.is_some();
+    let mut plan = Plan { cost: [f32::INFINITY; 8], first_half: [0; 8], is_block, count, object };
     for k in 1..8 {
         for i in 0..k {
             let cost = a.cost[i] + b.cost[k - 1 - i];
@@ -121,6 +129,7 @@ fn plan(area: f32, a: &Plan, b: &Plan) -> Plan {
 struct Folding<'a> {
     pairs: &'a Bvh2,
     triangles: &'a [[Vec3A; 3]],
+    objects: &'a [u32],
     plans: Vec<Plan>,
     grown: Grown,
 }
@@ -183,6 +192,7 @@ impl Folding<'_> {
             for k in first..first + node.prim_count as usize {
                 let t = self.pairs.primitive_indices[k];
                 block.put(lane, self.triangles[t as usize]);
+                block.object = self.objects[t as usize];
                 self.grown.order.push(t);
                 lane += 1;
             }
@@ -193,6 +203,13 @@ impl Folding<'_> {
 }
 
 impl Block {
+    /// The corners of one of its triangles.
+    pub fn corners(&self, lane: usize) -> [Vec3A; 3] {
+        let at = |v: &[[f32; 8]; 3]| Vec3A::new(v[0][lane], v[1][lane], v[2][lane]);
+        let a = at(&self.corner);
+        [a, a - at(&self.edge1), a + at(&self.edge2)]
+    }
+
     fn put(&mut self, lane: usize, [a, b, c]: [Vec3A; 3]) {
         let (edge1, edge2) = (a - b, c - a);
         let normal = edge1.cross(edge2);

@@ -34,7 +34,7 @@ fn scattered(count: u32) -> (Vec<Face>, Vec<Vec3A>) {
     }
     let face = |t: u32| {
         let points = [3 * t, 3 * t + 1, 3 * t + 2];
-        Face { object: 0, points, normals: points }
+        Face { object: t % 3, points, normals: points }
     };
     ((0..count).map(face).collect(), points)
 }
@@ -94,6 +94,8 @@ fn tree_finds_what_trying_all_triangles_finds() {
                     let there = a + (b - a) * hit.weights[0] + (c - a) * hit.weights[1];
                     let off = there.distance(origin + direction * hit.distance);
                     assert!(off < 1e-3, "ray {k} among {count} is {off} beside its triangle");
+                    let ([first, ..], object) = tree.triangle(&hit);
+                    assert_eq!((first, object), (a, tree.faces[hit.what as usize].object));
                 }
             }
         }
@@ -120,11 +122,17 @@ fn rays_together_find_what_each_finds_alone() {
                 (0..1 + k % TOGETHER).map(|_| (near(origin), near(direction).normalize())).collect();
             for planes in [&[][..], &[floor]] {
                 let found = tree.nearest_of(&mut waiting, &together, planes);
+                let blocked = tree.are_blocked(&mut waiting, &together, planes);
                 for (i, found) in found.iter().enumerate() {
                     let alone =
                         together.get(i).and_then(|r| tree.nearest(&mut waiting, *r, f32::INFINITY, planes));
                     let at = |h: &Option<Hit>| h.map(|h| (h.distance, h.what >= PLANE));
                     assert_eq!(at(found), at(&alone), "ray {i} of group {k} among {count}");
+                    assert_eq!(
+                        blocked >> i & 1 != 0,
+                        alone.is_some(),
+                        "ray {i} of group {k} among {count} {plain}"
+                    );
                     hits += usize::from(alone.is_some_and(|h| h.what < PLANE));
                 }
             }

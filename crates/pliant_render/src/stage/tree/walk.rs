@@ -60,7 +60,7 @@ pub(super) fn load<L: Lanes>(lanes: L, v: &[[f32; 8]; 3]) -> [L::Eight; 3] {
 }
 
 #[inline(always)]
-pub(super) fn sub<L: Lanes>(lanes: L, a: [L::Eight; 3], b: [L::Eight; 3]) -> [L::Eight; 3] {
+fn sub<L: Lanes>(lanes: L, a: [L::Eight; 3], b: [L::Eight; 3]) -> [L::Eight; 3] {
     [lanes.sub(a[0], b[0]), lanes.sub(a[1], b[1]), lanes.sub(a[2], b[2])]
 }
 
@@ -104,17 +104,41 @@ impl<L: Lanes> Ray<L> {
     /// Which triangles the ray meets, and where: distances and weights.
     #[inline(always)]
     fn triangles(&self, lanes: L, block: &Block, longest: L::Eight) -> (u32, [L::Eight; 3]) {
-        let to = sub(lanes, load(lanes, &block.corner), self.origin);
-        let [edge1, edge2] = [load(lanes, &block.edge1), load(lanes, &block.edge2)];
-        crossing(lanes, to, self.direction, [edge1, edge2, load(lanes, &block.normal)], longest)
+        block.crossed_by(lanes, self.origin, self.direction, longest)
     }
 }
 
 impl Block {
-    /// Of some of its triangles, which a ray meets at these distances and weights, the nearest.
+    /// Which triangles a ray meets, and where: distances and weights.
+    #[inline(always)]
+    pub(super) fn crossed<L: Lanes>(
+        &self,
+        lanes: L,
+        origin: Vec3A,
+        direction: Vec3A,
+        longest: L::Eight,
+    ) -> (u32, [L::Eight; 3]) {
+        self.crossed_by(lanes, splat(lanes, origin), splat(lanes, direction), longest)
+    }
+
+    #[inline(always)]
+    fn crossed_by<L: Lanes>(
+        &self,
+        lanes: L,
+        origin: [L::Eight; 3],
+        direction: [L::Eight; 3],
+        longest: L::Eight,
+    ) -> (u32, [L::Eight; 3]) {
+        let to = sub(lanes, load(lanes, &self.corner), origin);
+        let [edge1, edge2] = [load(lanes, &self.edge1), load(lanes, &self.edge2)];
+        crossing(lanes, to, direction, [edge1, edge2, load(lanes, &self.normal)], longest)
+    }
+
+    /// Of some triangles of this block, which has this number and which a ray meets at these distances and weights, the nearest.
     #[inline(always)]
     pub(super) fn nearest(
         &self,
+        number: u32,
         mut met: u32,
         [t, u, v]: [[f32; 8]; 3],
         reach: &mut f32,
@@ -125,10 +149,8 @@ impl Block {
             met &= met - 1;
             if t[k] < *reach {
                 *reach = t[k];
-                // The block's edges run the other way round.
-                let normal = -Vec3A::new(self.normal[0][k], self.normal[1][k], self.normal[2][k]);
                 let what = self.first + k as u32;
-                *found = Some(Hit { distance: *reach, what, weights: [u[k], v[k]], normal });
+                *found = Some(Hit { distance: *reach, what, weights: [u[k], v[k]], block: number });
             }
         }
     }
@@ -137,7 +159,7 @@ impl Block {
 /// Where rays cross triangles whose first corners lie `to` away [MT97]: which do so nearer than `longest`, at what
 /// distances, with what weights.
 #[inline(always)]
-pub(super) fn crossing<L: Lanes>(
+fn crossing<L: Lanes>(
     lanes: L,
     to: [L::Eight; 3],
     direction: [L::Eight; 3],
@@ -225,10 +247,17 @@ pub(super) fn nearest<L: Lanes>(
                 continue;
             }
         } else {
-            let block = &blocks[(next & !BLOCK) as usize];
+            let number = next & !BLOCK;
+            let block = &blocks[number as usize];
             let (met, [t, u, v]) = ray.triangles(lanes, block, longest);
             if met != 0 {
-                block.nearest(met, [lanes.store(t), lanes.store(u), lanes.store(v)], &mut reach, &mut found);
+                block.nearest(
+                    number,
+                    met,
+                    [lanes.store(t), lanes.store(u), lanes.store(v)],
+                    &mut reach,
+                    &mut found,
+                );
                 longest = lanes.splat(reach);
             }
         }
@@ -297,8 +326,7 @@ pub(super) fn is_blocked<L: Lanes>(
             return false;
         }
         depth -= 1;
-        here = waiting[depth].0;
+        (here, met) = waiting[depth];
         node = &nodes[here as usize];
-        met = waiting[depth].1;
     }
 }
