@@ -218,16 +218,16 @@ impl Tracer<'_> {
     /// Light straight from the sun and the lamps.
     fn direct(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
         let sun = self.lights.sun(sampler.disc());
-        self.beam(spot, sun) + self.from_lamps(spot, sampler)
+        self.beam(spot, sun) + self.lamplight(spot, sampler)
     }
 
     /// The same where it is known what arrives of the sun.
     fn direct_under(&mut self, sun: Option<&Beam>, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
         let sunlight = sun.map_or(Vec3A::ZERO, |s| s.light * spot.normal.dot(s.middle));
-        sunlight + self.from_lamps(spot, sampler)
+        sunlight + self.lamplight(spot, sampler)
     }
 
-    fn from_lamps(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
+    fn lamplight(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
         if self.lights.has_lamps() {
             let choice = sampler.number();
             let lamp = self.lights.lamp(spot.position, choice, sampler.disc());

@@ -128,11 +128,7 @@ fn rays_together_find_what_each_finds_alone() {
                         together.get(i).and_then(|r| tree.nearest(&mut waiting, *r, f32::INFINITY, planes));
                     let at = |h: &Option<Hit>| h.map(|h| (h.distance, h.what >= PLANE));
                     assert_eq!(at(found), at(&alone), "ray {i} of group {k} among {count}");
-                    assert_eq!(
-                        blocked >> i & 1 != 0,
-                        alone.is_some(),
-                        "ray {i} of group {k} among {count} {plain}"
-                    );
+                    assert_eq!(blocked >> i & 1 != 0, alone.is_some(), "ray {i} of group {k} among {count}");
                     hits += usize::from(alone.is_some_and(|h| h.what < PLANE));
                 }
             }
