@@ -51,16 +51,11 @@ impl Carrier {
     }
 }
 
-/// What carries the points of a net's own skin.
-pub fn carriers(mesh: &TriMesh, net: &Net) -> Vec<Carrier> {
-    let own = net.carriers.iter().zip(&mesh.points);
-    own.map(|(n, p)| Carrier::node(*n, *p - net.nodes[*n as usize])).collect()
-}
-
-/// A skin whose triangles have been cut in four some times, on the smooth surface through its points, and what carries it.
+/// A net's skin with its triangles cut in four so many times, on the smooth surface through its points, and what carries it.
 /// Displacements are those of the net, from which the finer points stand off as they do at rest.
 pub fn finer(mut mesh: TriMesh, net: &Net, times: u32) -> (TriMesh, Vec<Carrier>) {
-    let mut list = carriers(&mesh, net);
+    let own = net.carriers.iter().zip(&mesh.points);
+    let mut list: Vec<Carrier> = own.map(|(n, p)| Carrier::node(*n, *p - net.nodes[*n as usize])).collect();
     for _ in 0..times {
         let (fine, ends) = rounded(&mesh);
         for (p, [a, b]) in fine.points[list.len()..].iter().zip(ends) {

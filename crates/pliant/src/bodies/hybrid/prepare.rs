@@ -1,7 +1,7 @@
 //! From a scene's entry to what copies of a hybrid body share.
 
 use super::Form;
-use super::carrier::{carriers, finer};
+use super::carrier::finer;
 use super::factor::Method;
 use super::fracture::{Cut, Support, Whole};
 use super::shared::{Parts, Shared};
@@ -128,17 +128,8 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         let message = "a planar body must lie in the plane z = 0: give its curve no z";
         return Err(SceneError::new(at("planar"), message));
     }
-    let (mesh, carriers) = match keys.refine {
-        0 => {
-            let carriers = carriers(&mesh, &net);
-            (mesh, carriers)
-        }
-        times => {
-            can_be_refined(blueprint, &keys, times)
-                .map_err(|message| SceneError::new(at("refine"), message))?;
-            finer(mesh, &net, times)
-        }
-    };
+    can_be_refined(blueprint, &keys).map_err(|message| SceneError::new(at("refine"), message))?;
+    let (mesh, carriers) = finer(mesh, &net, keys.refine);
     let parts = Parts {
         reference: net.nodes.iter().map(|p| *p - centre).collect(),
         centre,
@@ -167,16 +158,18 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     Ok(Box::new(Form { shared: Arc::new(shared) }))
 }
 
-/// Whether a skin can be cut finer; otherwise why not.
-fn can_be_refined(blueprint: &Blueprint, keys: &HybridKeys, times: u32) -> Result<(), String> {
-    if times > FINEST {
-        return Err(format!("must be at most {FINEST}; found {times}"));
+/// Whether a skin can be cut as fine as was asked for; otherwise why not.
+fn can_be_refined(blueprint: &Blueprint, keys: &HybridKeys) -> Result<(), String> {
+    if keys.refine == 0 {
+        return Ok(());
+    }
+    if keys.refine > FINEST {
+        return Err(format!("must be at most {FINEST}; found {}", keys.refine));
     }
     if keys.fracture_strain.is_some() {
-        return Err(
-            "a body that can break shows the cells it breaks into; leave out `refine` or `fracture_strain`"
-                .into(),
-        );
+        let message =
+            "a body that can break shows the cells it breaks into; leave out `refine` or `fracture_strain`";
+        return Err(message.into());
     }
     if !blueprint.shape.smooth {
         return Err("this shape has edges, which would be rounded off; leave it out".into());
