@@ -64,8 +64,10 @@ impl Beam {
 
     /// The body as text.
     pub fn text(&self, more: &str) -> String {
+        // What is to ring for ever takes explicit steps.
+        let stepping = if self.damping == 0.0 { "stepping = \"explicit\"\n" } else { "" };
         let keys = format!(
-            "resolution = {:?}\nlaw = \"st_venant_kirchhoff\"\nviscous_time = {:?}\n\
+            "{stepping}resolution = {:?}\nlaw = \"st_venant_kirchhoff\"\nviscous_time = {:?}\n\
              material = {{ density = {:?}, young = {:?}, poisson = {:?}, friction = 0.0 }}\n{more}",
             self.cells,
             2.0 * self.damping / self.omega(),

@@ -2,7 +2,7 @@
 
 use crate::scenes::Score;
 use crate::shell::{self, command, works};
-use crate::{films, guard, scenes, setup, tidy, validate, web};
+use crate::{crowds, films, guard, scenes, setup, tidy, validate, web};
 use anyhow::{Context, Result, ensure};
 use std::time::Instant;
 
@@ -39,6 +39,7 @@ pub fn run() -> Result<()> {
     step("guard", guard::check)?;
     let mut score = Score::default();
     step("scenes", || scenes::judge_all(&[], &mut score))?;
+    step("crowds", || crowds::check(&mut score))?;
     step("formats", || scenes::judge_formats(&mut score))?;
     step("films", || films::judge(&mut score))?;
     println!("\nall steps took {:.0} s", began.elapsed().as_secs_f64());

@@ -28,7 +28,8 @@ pub fn write(words: &[String]) -> Result<()> {
         let Some(figure) = scene_file::parse(&text, &shown(&scene))?.figure else { continue };
         let name = scene.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let recording = work.join(format!("{name}.pliant"));
-        run(pliant("run").arg(&scene).arg("-o").arg(&recording).arg("--quiet"))?;
+        let set = figure.set.iter().flat_map(|change| ["--set", change]);
+        run(pliant("run").arg(&scene).args(set).arg("-o").arg(&recording).arg("--quiet"))?;
         let picture = root().join(PICTURES).join(format!("{name}.png"));
         if words.is_empty() || words.iter().any(|w| name.contains(w.as_str())) {
             println!("{name}");
@@ -41,6 +42,9 @@ pub fn write(words: &[String]) -> Result<()> {
             comment.split_once(". ").map_or(comment.as_str(), |(first, _)| first).trim_end_matches('.');
         let link = shown(&scene);
         writeln!(page, "![{first}](gallery/{name}.png)\n\n{first} ([scene](../{link})). {}\n", figure.see)?;
+        if !figure.set.is_empty() {
+            writeln!(page, "Taken with `{}`; the scene itself is coarser.\n", figure.set.join("`, `"))?;
+        }
         writeln!(page, "| the paper | here |\n|---|---|")?;
         let opened = Recording::open(&recording)?;
         for claim in &figure.claims {

@@ -3,10 +3,12 @@
 mod bench;
 mod ci;
 mod corrupt;
+mod crowds;
 mod docs;
 mod films;
 mod gallery;
 mod guard;
+mod random;
 mod scenes;
 mod setup;
 mod shell;
@@ -23,6 +25,8 @@ usage: cargo xtask COMMAND
   setup             installs what the judges need: Python environment, system libraries, Node package
   tidy              facts about files: paths, citations, registrations, generated documents
   scenes [WORD...]  runs the scenes whose path contains a WORD (all, if none) and has them judged
+  crowds [--count N] [--first K]
+                    random crowds of all kinds, known by number, run and judged (those of ci, if no more are asked for)
   films             takes films of a scene and has other programs decode them
   formats           exports two scenes to every format and has other programs read them
   gallery [WORD...] takes the pictures of docs/GALLERY.md (those whose name contains a WORD) and writes it
@@ -41,6 +45,7 @@ fn main() -> ExitCode {
         Some("setup") => setup::judges().map(|_| ()),
         Some("tidy") => tidy::run(),
         Some("scenes") => scenes::run_alone(words),
+        Some("crowds") => crowds::run_alone(words),
         Some("formats") => scenes::formats_alone(),
         Some("gallery") => gallery::write(words),
         Some("films") => films::run_alone(),

@@ -3,6 +3,7 @@
 //! whether a run that was killed goes on as if it had not been.
 
 use crate::corrupt::corrupt;
+use crate::random::Random;
 use crate::setup;
 use crate::shell::{ask, command, last_line, root, run, shown};
 use anyhow::{Context, Result, bail, ensure};
@@ -12,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// Scenes that are exported to every format and read by every outside program, and how much of them.
 const FORMAT_SCENES: &[&str] = &["bw92_fig5_block_falls_down_stairs", "bw92_mixed_pile"];
@@ -163,7 +164,7 @@ impl<'a> Trial<'a> {
     }
 
     fn judge(&self) -> Result<Vec<Verdict>> {
-        let crossings = self.ipc(&self.usda);
+        let crossings = crossing_frames(&self.usda, &self.summary);
         let certificate = self.certificate(crossings.as_ref().ok());
         let ipc = crossings.and_then(|bad| {
             ensure!(bad.is_empty(), "frames {bad:?} intersect");
@@ -202,33 +203,9 @@ impl<'a> Trial<'a> {
         Ok(format!("{} hold", all.len()))
     }
 
-    /// Frames with a crossing or a body inside another, seen by a program that knows nothing of ours.
-    fn ipc(&self, usda: &Path) -> Result<BTreeSet<u64>> {
-        let python = root().join(".venv/bin/python");
-        let output = ask(Command::new(python).arg(root().join("validation/judges/ipc_judge.py")).arg(usda))?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let line = text.lines().rev().find(|l| l.starts_with('{')).with_context(|| last_line(&output))?;
-        let verdict: Value = serde_json::from_str(line)?;
-        ensure!(verdict["frames"] == self.summary["frames"], "it saw {} frames", verdict["frames"]);
-        let list = |key: &str| verdict[key].as_array().with_context(|| format!("no {key}"));
-        let all = list("intersecting_frames")?.iter().chain(list("contained_frames")?);
-        all.map(|f| f.as_f64().map(|f| f as u64).context("not a number")).collect()
-    }
-
-    /// Our own certificate of a recording, and the frames in which it sees a crossing or a body inside another.
-    fn certify(recording: &Path) -> Result<(Value, BTreeSet<u64>)> {
-        let output = ask(pliant("certify").arg(recording).arg("--json"))?;
-        let c: Value = serde_json::from_slice(&output.stdout).with_context(|| last_line(&output))?;
-        ensure!(output.status.success() == (c["ok"] == true), "its exit code contradicts its verdict");
-        let frames = c["per_frame"].as_array().context("no frames")?;
-        let bad = frames.iter().filter(|f| f["intersecting"] == true);
-        let bad = bad.map(|f| f["frame"].as_u64().context("no number")).collect::<Result<_>>()?;
-        Ok((c, bad))
-    }
-
     /// Our own certificate must be good, and must agree with the outside judge frame by frame.
     fn certificate(&self, theirs: Option<&BTreeSet<u64>>) -> Result<String> {
-        let (c, own) = Self::certify(&self.recording)?;
+        let (c, own) = certify(&self.recording)?;
         if let Some(theirs) = theirs {
             ensure!(own == *theirs, "says frames {own:?} intersect, the outside judge says {theirs:?}");
         }
@@ -244,7 +221,7 @@ impl<'a> Trial<'a> {
         let usda = damaged.with_extension("usda");
         let exported = ask(pliant("export").arg(&damaged).arg("-o").arg(&usda))?;
         ensure!(exported.status.success(), "{}", last_line(&exported));
-        let (own, theirs) = (Self::certify(&damaged)?.1, self.ipc(&usda)?);
+        let (own, theirs) = (certify(&damaged)?.1, crossing_frames(&usda, &self.summary)?);
         let expected = BTreeSet::from([frame]);
         ensure!(own == expected, "the certificate sees it in frames {own:?} instead of {frame}");
         ensure!(theirs == expected, "the outside judge sees it in frames {theirs:?} instead of {frame}");
@@ -273,7 +250,7 @@ impl<'a> Trial<'a> {
     /// Kills the run at random moments, resumes it each time, and compares the bytes at the end.
     fn resume(&self) -> Result<String> {
         let path = self.recording.with_file_name("killed.pliant");
-        let mut random = Random::new();
+        let mut random = Random::from_clock();
         let (mut kills, mut starts, mut patience) = (0, 0, 0.5);
         loop {
             let started = path.exists();
@@ -305,6 +282,31 @@ impl<'a> Trial<'a> {
         ensure!(fs::read(&self.recording)? == fs::read(&path)?, "after {kills} kills the recordings differ");
         Ok(format!("the same bytes after {kills} kills"))
     }
+}
+
+/// Frames with a crossing or a body inside another, seen by a program that knows nothing of ours; `summary` is what the run
+/// said.
+pub fn crossing_frames(usda: &Path, summary: &Value) -> Result<BTreeSet<u64>> {
+    let python = root().join(".venv/bin/python");
+    let output = ask(Command::new(python).arg(root().join("validation/judges/ipc_judge.py")).arg(usda))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let line = text.lines().rev().find(|l| l.starts_with('{')).with_context(|| last_line(&output))?;
+    let verdict: Value = serde_json::from_str(line)?;
+    ensure!(verdict["frames"] == summary["frames"], "it saw {} frames", verdict["frames"]);
+    let list = |key: &str| verdict[key].as_array().with_context(|| format!("no {key}"));
+    let all = list("intersecting_frames")?.iter().chain(list("contained_frames")?);
+    all.map(|f| f.as_f64().map(|f| f as u64).context("not a number")).collect()
+}
+
+/// Our own certificate of a recording, and the frames in which it sees a crossing or a body inside another.
+pub fn certify(recording: &Path) -> Result<(Value, BTreeSet<u64>)> {
+    let output = ask(pliant("certify").arg(recording).arg("--json"))?;
+    let c: Value = serde_json::from_slice(&output.stdout).with_context(|| last_line(&output))?;
+    ensure!(output.status.success() == (c["ok"] == true), "its exit code contradicts its verdict");
+    let frames = c["per_frame"].as_array().context("no frames")?;
+    let bad = frames.iter().filter(|f| f["intersecting"] == true);
+    let bad = bad.map(|f| f["frame"].as_u64().context("no number")).collect::<Result<_>>()?;
+    Ok((c, bad))
 }
 
 /// Exports two scenes to every format and lets other programs read them.
@@ -351,7 +353,7 @@ pub fn pliant(word: &str) -> Command {
     command
 }
 
-fn json(command: &mut Command) -> Result<Value> {
+pub fn json(command: &mut Command) -> Result<Value> {
     let output = ask(command)?;
     ensure!(output.status.success(), "{}", last_line(&output));
     serde_json::from_slice(&output.stdout).with_context(|| last_line(&output))
@@ -359,21 +361,4 @@ fn json(command: &mut Command) -> Result<Value> {
 
 pub fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// Moments nobody chose: SplitMix64 from the clock.
-struct Random(u64);
-
-impl Random {
-    fn new() -> Self {
-        Self(SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64))
-    }
-
-    /// From 0 to 1.
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
 }

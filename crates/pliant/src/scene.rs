@@ -110,7 +110,7 @@ impl SceneSettings {
 pub struct BodySpec {
     /// Unique name; exporters and controls refer to it.
     pub name: String,
-    /// Which kind of body; `pliant list` names them.
+    /// Which kind of body: what `pliant list` names.
     pub kind: String,
     /// The rest shape.
     pub shape: ShapeSpec,
@@ -559,11 +559,18 @@ pub enum Select {
     Left(f64),
     /// Points within this distance of the one with the largest x `[m]`.
     Right(f64),
-    /// The point of the rest shape nearest to this place.
+    /// The point nearest to this place, where the body stands when it is selected.
     Nearest([f64; 3]),
-    /// Points inside a ball.
+    /// Points inside a box, where the body stands when they are selected.
+    Box {
+        /// The corner with the smallest coordinates `[m]`.
+        low: [f64; 3],
+        /// The corner with the largest `[m]`.
+        high: [f64; 3],
+    },
+    /// Points inside a ball, where the body stands when they are selected.
     Ball {
-        /// Centre in the rest shape.
+        /// Centre `[m]`.
         centre: [f64; 3],
         /// Radius `[m]`.
         radius: f64,

@@ -30,6 +30,9 @@ pub struct Look {
     /// Leave the background transparent (PNG and WebP)
     #[arg(long)]
     pub alpha: bool,
+    /// Opacity of the oldest of several moments in one picture, 0 to 1; those after it grow up to the last, which has 1
+    #[arg(long, value_name = "OPACITY", value_parser = opacity)]
+    pub fade: Option<f32>,
     /// The photograph behind the scene, instead of the one that the scene names
     #[arg(long, value_name = "FILE")]
     pub photo: Option<PathBuf>,
@@ -110,7 +113,11 @@ impl Pictures {
         }
         let moving = films.iter().any(|(_, show, _)| matches!(show, Show::Film(..)));
         let samples = look.samples.unwrap_or(if moving { 4 } else { 32 });
-        let settings = Settings { size: Some(size), samples, overlays, alpha: look.alpha };
+        let mut settings =
+            Settings { size: Some(size), samples, overlays, alpha: look.alpha, ..Settings::default() };
+        if let Some(oldest) = look.fade {
+            settings.oldest = oldest;
+        }
         Ok(Self { spec: spec.clone(), photo, settings, size, films })
     }
 
@@ -247,6 +254,11 @@ fn size_of(show: &Show, size: [u32; 2]) -> [u32; 2] {
         Show::Pair(_) => Studio::sheet_size(2, size),
         _ => size,
     }
+}
+
+fn opacity(text: &str) -> Result<f32, String> {
+    let given = text.trim().parse::<f32>().ok().filter(|x| (0.0..=1.0).contains(x));
+    given.ok_or_else(|| "give a number from 0, which cannot be seen, to 1, which is solid".into())
 }
 
 fn size(text: &str) -> Result<[u32; 2], String> {

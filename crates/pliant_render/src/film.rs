@@ -5,14 +5,15 @@ mod pixel;
 
 use crate::camera::Lens;
 use crate::develop::{Developer, quantise};
-use crate::filter::{Layer, Room};
+use crate::filter::{ALONE, Layer, Layout};
 use crate::image::Image;
+use crate::lanes::Machine;
 use crate::light::Lights;
 use crate::matte::Plate;
 use crate::stage::{Stage, Waiting};
 use crate::trace::{Rays, Tracer};
 use band::Band;
-use glam::{Vec3A, Vec4};
+use glam::Vec3A;
 use rayon::prelude::*;
 
 /// Rows that one thread takes at a time.
@@ -43,12 +44,14 @@ pub(crate) struct Slice<'a> {
 /// memory than some of the work on it takes.
 #[derive(Debug, Default)]
 pub(crate) struct Darkroom {
-    light: Vec<Vec4>,
-    other: Vec<Vec4>,
+    layout: Layout,
+    light: Vec<f32>,
+    other: Vec<f32>,
+    guides: Vec<f32>,
+    /// Pixels whose light may be put together, and those whose other light may.
+    groups: [Vec<f32>; 2],
     colour: Vec<Vec3A>,
-    guides: Vec<Vec4>,
-    groups: Vec<[u32; 2]>,
-    room: Room,
+    room: Vec<f32>,
 }
 
 /// Light per pixel, ready to be developed, and the rays it took.
@@ -65,15 +68,14 @@ impl Darkroom {
     pub fn expose(&mut self, slices: &[Slice], lights: &Lights, how: &Exposure, log_rays: bool) -> Negative {
         let [width, height] = how.size.map(|n| n as usize);
         let (count, band) = (width * height, width * BAND);
-        let Self { light, other, colour, guides, groups, room } = self;
-        light.resize(count, Vec4::ZERO);
-        other.resize(count, Vec4::ZERO);
-        colour.resize(count, Vec3A::ZERO);
-        guides.resize(count, Vec4::ZERO);
-        groups.resize(count, [0; 2]);
+        self.make_room([width, height]);
+        let Self { layout, light, other, guides, groups, colour, room } = self;
+        let (layout, [groups, other_groups]) = (*layout, groups);
         let mut alpha = vec![1.0; if how.alpha { count } else { 0 }];
-        let parts = (light.par_chunks_mut(band), other.par_chunks_mut(band), colour.par_chunks_mut(band));
-        let facts = (guides.par_chunks_mut(band), groups.par_chunks_mut(band));
+        let (one, four) = (layout.rows(BAND, 1), layout.rows(BAND, 4));
+        let parts = (light.par_chunks_mut(four), other.par_chunks_mut(four), colour.par_chunks_mut(band));
+        let facts =
+            (guides.par_chunks_mut(four), groups.par_chunks_mut(one), other_groups.par_chunks_mut(one));
         let alphas = if how.alpha {
             alpha.par_chunks_mut(band).map(Some).collect()
         } else {
@@ -82,13 +84,19 @@ impl Darkroom {
         let rays: Vec<Rays> = (parts, facts, alphas.into_par_iter())
             .into_par_iter()
             .enumerate()
-            .map(|(k, ((light, other, colour), (guides, groups), mut alpha))| {
+            .map(|(k, ((light, other, colour), (guides, groups, other_groups), mut alpha))| {
                 let tracers = slices.iter().map(|s| tracer(s, lights, how, log_rays)).collect();
                 let mut band = Band::new(slices, tracers, how);
-                band.take(k * BAND..k * BAND + light.len() / width, |row, pixels| {
-                    for (i, pixel) in pixels.iter().enumerate().map(|(x, pixel)| (row * width + x, pixel)) {
-                        (light[i], other[i], colour[i]) = (pixel.light(), pixel.other(), pixel.colour());
-                        (guides[i], groups[i]) = (pixel.guide(), pixel.groups());
+                band.take(k * BAND..k * BAND + colour.len() / width, |row, pixels| {
+                    for (x, pixel) in pixels.iter().enumerate() {
+                        let i = row * width + x;
+                        let (own, around, guide) = (pixel.light(), pixel.other(), pixel.guide());
+                        for (k, place) in layout.four([x, row]).into_iter().enumerate() {
+                            (light[place], other[place], guides[place]) = (own[k], around[k], guide[k]);
+                        }
+                        let place = layout.place([x, row], 0, 1);
+                        [groups[place], other_groups[place]] = pixel.groups();
+                        colour[i] = pixel.colour();
                         if let Some(alpha) = &mut alpha {
                             alpha[i] = pixel.alpha();
                         }
@@ -97,10 +105,15 @@ impl Darkroom {
                 band.rays()
             })
             .collect();
-        Layer { values: light, guides, group: |i: usize| groups[i][0] }.filter([width, height], room);
-        Layer { values: other, guides, group: |i: usize| groups[i][1] }.filter([width, height], room);
-        colour.par_iter_mut().zip(&*light).zip(&*other).for_each(|((colour, light), other)| {
-            *colour = (*colour * Vec3A::from_vec4(*light) + Vec3A::from_vec4(*other)) * how.gain;
+        let machine = Machine::at_hand();
+        Layer { layout, values: light, guides, groups }.filter(room, machine);
+        Layer { layout, values: other, guides, groups: other_groups }.filter(room, machine);
+        colour.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
+            for (x, colour) in row.iter_mut().enumerate() {
+                let [red, green, blue, _] = layout.four([x, y]);
+                let of = |part: &[f32]| Vec3A::new(part[red], part[green], part[blue]);
+                *colour = (*colour * of(light) + of(other)) * how.gain;
+            }
         });
         Negative {
             size: how.size,
@@ -108,6 +121,24 @@ impl Darkroom {
             alpha: how.alpha.then_some(alpha),
             rays: Rays::joined(rays.into_iter()),
         }
+    }
+
+    /// Memory for a picture of some size.
+    fn make_room(&mut self, size: [usize; 2]) {
+        let layout = Layout::new(size);
+        if layout == self.layout && self.colour.len() == size[0] * size[1] {
+            return;
+        }
+        self.layout = layout;
+        for numbers in [&mut self.light, &mut self.other, &mut self.guides, &mut self.room] {
+            numbers.clear();
+            numbers.resize(layout.all(4), 0.0);
+        }
+        for groups in &mut self.groups {
+            groups.clear();
+            groups.resize(layout.all(1), ALONE);
+        }
+        self.colour.resize(size[0] * size[1], Vec3A::ZERO);
     }
 
     /// Takes back the memory of a picture that is finished.
@@ -133,6 +164,24 @@ fn tracer<'a>(slice: &'a Slice, lights: &'a Lights, how: &Exposure, log_rays: bo
 }
 
 impl Negative {
+    /// A dark picture of the same size.
+    pub fn blank(&self) -> Self {
+        Self {
+            size: self.size,
+            light: vec![Vec3A::ZERO; self.light.len()],
+            alpha: self.alpha.as_ref().map(|a| vec![0.0; a.len()]),
+            rays: Rays::default(),
+        }
+    }
+
+    /// Adds a part of the light of another picture of the same size.
+    pub fn add(&mut self, other: &Self, part: f32) {
+        self.light.iter_mut().zip(&other.light).for_each(|(to, from)| *to += *from * part);
+        if let (Some(to), Some(from)) = (&mut self.alpha, &other.alpha) {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += from * part);
+        }
+    }
+
     /// The finished picture.
     pub fn developed(&self) -> Image {
         let developer = Developer::new();

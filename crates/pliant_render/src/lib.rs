@@ -8,6 +8,7 @@ mod develop;
 mod film;
 mod filter;
 mod image;
+mod lanes;
 mod light;
 mod material;
 mod matte;

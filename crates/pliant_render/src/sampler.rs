@@ -10,51 +10,55 @@ mod disc;
 
 pub(crate) use ahead::{Place, Prepared};
 
-use ahead::AHEAD;
+use ahead::{AHEAD, AT_ONCE, Ahead, NOTHING};
 use disc::on_disc;
 use glam::Vec2;
 
 /// The points of one sample of one pixel; each call gives the next pair of numbers in 0..1.
 #[derive(Clone, Debug)]
-pub(crate) struct Sampler {
+pub(crate) struct Sampler<'a> {
     /// Number of the sample, its bits reversed.
     index: u32,
     dimension: u32,
     stream: u32,
-    /// How many pairs were made ahead, and those: two numbers and their place on the disc.
+    /// How many pairs were made ahead, those of several samplers, and which of them this is.
     made: u32,
-    ahead: [[f32; 4]; AHEAD],
+    ahead: &'a Ahead,
+    lane: usize,
 }
 
-impl Sampler {
+impl Sampler<'_> {
     /// Sample number `sample` of `per_pixel` (a power of two) of the pixel at `x`, `y`. Different streams have nothing
     /// to do with each other.
     pub fn new(x: u32, y: u32, sample: u32, per_pixel: u32, stream: u32) -> Self {
         let index = index(x, y, sample, per_pixel);
-        Self { index, dimension: 0, stream: hash(stream), made: 0, ahead: [[0.0; 4]; AHEAD] }
+        Self { index, dimension: 0, stream: hash(stream), made: 0, ahead: &NOTHING, lane: 0 }
     }
 
     /// The next pair.
+    #[inline(always)]
     pub fn pair(&mut self) -> [f32; 2] {
         self.dimension += 1;
         match self.made() {
-            Some([x, y, ..]) => [x, y],
+            Some(made) => [made[0][self.lane], made[1][self.lane]],
             None => pair(self.index, hash(self.dimension ^ self.stream)),
         }
     }
 
     /// The next pair, spread over the unit disc.
+    #[inline(always)]
     pub fn disc(&mut self) -> Vec2 {
         self.dimension += 1;
         match self.made() {
-            Some([.., x, y]) => Vec2::new(x, y),
+            Some(made) => Vec2::new(made[2][self.lane], made[3][self.lane]),
             None => on_disc(pair(self.index, hash(self.dimension ^ self.stream))).into(),
         }
     }
 
-    fn made(&self) -> Option<[f32; 4]> {
+    #[inline(always)]
+    fn made(&self) -> Option<&[[f32; AT_ONCE]; 4]> {
         let known = self.dimension <= self.made;
-        known.then(|| self.ahead[(self.dimension as usize - 1) % AHEAD])
+        known.then(|| &self.ahead[(self.dimension as usize - 1) % AHEAD])
     }
 
     /// The next single number.

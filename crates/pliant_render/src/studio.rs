@@ -29,11 +29,13 @@ pub struct Settings {
     pub overlays: Overlays,
     /// Whether the background stays transparent.
     pub alpha: bool,
+    /// Opacity of the oldest of several moments in one picture; the last has 1, those between in equal steps.
+    pub oldest: f32,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { size: None, samples: 16, overlays: Overlays::default(), alpha: false }
+        Self { size: None, samples: 16, overlays: Overlays::default(), alpha: false, oldest: 0.7 }
     }
 }
 
@@ -202,12 +204,23 @@ impl Studio {
         canvas.image()
     }
 
-    /// A picture of several moments at once. Obstacles, and the camera, are those of the last.
+    /// A picture of several moments at once, the older the fainter. Obstacles, and the camera, are those of the last.
     pub fn strobe(&self, frames: &[Frame]) -> Image {
         let Some((last, before)) = frames.split_last() else { return Image::filled(0, 0, [0; 4]) };
-        let mut cast: Vec<(&Frame, Who)> = before.iter().map(|f| (f, Who::BodiesOnly)).collect();
-        cast.push((last, Who::Everyone));
-        self.developed(&[cast], &frames.iter().collect::<Vec<_>>(), &self.camera(last))
+        let (camera, mut darkroom) = (self.camera(last), Darkroom::default());
+        // The mean of pictures, each of which leaves out one more of the oldest moments: whatever is in some of them only
+        // is seen through, and its shadow is as faint.
+        let mut mean: Option<Negative> = None;
+        for (k, part) in parts(before.len(), self.settings.oldest).enumerate().filter(|(_, part)| *part > 0.0)
+        {
+            let mut cast: Vec<(&Frame, Who)> = before[k..].iter().map(|f| (f, Who::BodiesOnly)).collect();
+            cast.push((last, Who::Everyone));
+            let negative = self.negative(&[cast], &camera, false, &mut darkroom);
+            mean.get_or_insert_with(|| negative.blank()).add(&negative, part);
+            darkroom.take_back(negative);
+        }
+        let image = mean.map_or(Image::filled(0, 0, [0; 4]), |m| m.developed());
+        self.drawn_over(image, &camera, &frames.iter().collect::<Vec<_>>())
     }
 
     fn developed(&self, slices: &[Vec<(&Frame, Who)>], shown: &[&Frame], camera: &Camera) -> Image {
@@ -296,6 +309,13 @@ impl Studio {
         }
         canvas.image()
     }
+}
+
+/// What part the picture that leaves out the first k moments has in a mean in which the opacity of the moments grows in equal
+/// steps up to 1, that of the last, which comes after `before` others.
+fn parts(before: usize, oldest: f32) -> impl Iterator<Item = f32> {
+    let oldest = if before == 0 { 1.0 } else { oldest.clamp(0.0, 1.0) };
+    (0..=before).map(move |k| if k == 0 { oldest } else { (1.0 - oldest) / before as f32 })
 }
 
 /// Columns of a sheet, and the size of one picture on it: two have full size, more share their width.

@@ -111,6 +111,7 @@ impl Tracer<'_> {
 
     /// What is seen along a ray from the camera, which meets something or nothing, with what comes of the sun and of its
     /// reflection. Light from the sky, which changes slowly from place to place, is looked for only with a sampler of its own.
+    #[inline(always)]
     pub fn look(
         &mut self,
         direction: Vec3A,
@@ -143,6 +144,7 @@ impl Tracer<'_> {
         }
     }
 
+    #[inline(always)]
     fn shade(
         &mut self,
         spot: &Spot,
@@ -176,7 +178,9 @@ impl Tracer<'_> {
         }
         if surface.finish == Finish::Gelatin {
             sample.light = self.direct_under(sun, spot, sampler) * gelatin::MILK;
-            sample.sky = sky.map_or(Vec3A::ZERO, |s| self.around(spot, s)) * gelatin::MILK;
+            if let Some(sky) = sky {
+                sample.sky = self.around(spot, sky) * gelatin::MILK;
+            }
             sample.other = self.through(spot, direction, sun, sampler);
         } else {
             let coat = surface.coat();
@@ -189,7 +193,9 @@ impl Tracer<'_> {
             // A metal has no colour below its surface.
             if surface.finish != Finish::Metal {
                 sample.light = self.direct_under(sun, spot, sampler) * kept;
-                sample.sky = sky.map_or(Vec3A::ZERO, |s| self.around(spot, s)) * kept;
+                if let Some(sky) = sky {
+                    sample.sky = self.around(spot, sky) * kept;
+                }
             }
         }
         if spot.haze > 0.0 {
@@ -202,12 +208,14 @@ impl Tracer<'_> {
     }
 
     /// All light that falls on a surface.
+    #[inline(always)]
     fn diffuse(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
         self.direct(spot, sampler) + self.around(spot, sampler)
     }
 
     /// Light from all around: that of the open sky, which is known, and the difference that one direction makes where
     /// something is in the way of the sky. Under an open sky there is none, and no grain.
+    #[inline(always)]
     fn around(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
         let direction = cosine(spot.normal, sampler.disc());
         let open = direction.dot(spot.face) > 0.0;
@@ -216,17 +224,23 @@ impl Tracer<'_> {
     }
 
     /// Light straight from the sun and the lamps.
+    #[inline(always)]
     fn direct(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
         let sun = self.lights.sun(sampler.disc());
         self.beam(spot, sun) + self.lamplight(spot, sampler)
     }
 
     /// The same where it is known what arrives of the sun.
+    #[inline(always)]
     fn direct_under(&mut self, sun: Option<&Beam>, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
-        let sunlight = sun.map_or(Vec3A::ZERO, |s| s.light * spot.normal.dot(s.middle));
+        let sunlight = match sun {
+            Some(beam) => beam.light * spot.normal.dot(beam.middle),
+            None => Vec3A::ZERO,
+        };
         sunlight + self.lamplight(spot, sampler)
     }
 
+    #[inline(always)]
     fn lamplight(&mut self, spot: &Spot, sampler: &mut Sampler) -> Vec3A {
         if self.lights.has_lamps() {
             let choice = sampler.number();
@@ -236,6 +250,7 @@ impl Tracer<'_> {
         Vec3A::ZERO
     }
 
+    #[inline(always)]
     fn beam(&mut self, spot: &Spot, beam: Option<Beam>) -> Vec3A {
         let Some(beam) = beam else { return Vec3A::ZERO };
         let facing = spot.normal.dot(beam.middle);
@@ -246,6 +261,7 @@ impl Tracer<'_> {
     }
 
     /// What comes from a direction: the sky, or the nearest surface under sun and sky.
+    #[inline(always)]
     fn arriving(&mut self, origin: Vec3A, direction: Vec3A, sampler: &mut Sampler) -> Vec3A {
         let Some(hit) = self.nearest(origin, direction, f32::INFINITY) else {
             return self.lights.sky(direction);
@@ -261,6 +277,7 @@ impl Tracer<'_> {
 
     /// What a mirror shows: like `arriving`, but with the shade of what is around the place seen.
     /// Where there is nothing, `behind` is seen.
+    #[inline(always)]
     fn mirrored(&mut self, origin: Vec3A, direction: Vec3A, behind: Vec3A, sampler: &mut Sampler) -> Vec3A {
         let Some(spot) = self.spot(origin, direction) else { return behind };
         if let Some(photographed) = self.photographed(&spot) {
@@ -295,6 +312,7 @@ impl Tracer<'_> {
     }
 
     /// The first thing on a ray's way.
+    #[inline(always)]
     fn nearest(&mut self, origin: Vec3A, direction: Vec3A, longest: f32) -> Option<Hit> {
         self.rays.add(origin, direction, longest, false);
         let Stage { tree, planes, .. } = self.stage;
@@ -302,6 +320,7 @@ impl Tracer<'_> {
     }
 
     /// How much of the light passes along a way: none if anything solid stands in it.
+    #[inline(always)]
     fn passing(&mut self, origin: Vec3A, direction: Vec3A, longest: f32) -> Vec3A {
         if self.stage.has_gelatin {
             return self.passing_gelatin(origin, direction, longest);

@@ -4,6 +4,7 @@ mod axial_vibration;
 mod bar_hits_wall;
 mod block_on_slope;
 mod cantilever_against_codes;
+mod cantilever_large;
 mod cantilever_small;
 mod clay_contact;
 mod coat_volume;
@@ -57,6 +58,7 @@ pub const ALL: &[(&str, Problem)] = list![
     axial_vibration,
     bar_hits_wall,
     block_on_slope,
+    cantilever_large,
     cantilever_small,
     clay_contact,
     coat_volume,

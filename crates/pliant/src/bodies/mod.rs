@@ -4,6 +4,7 @@ pub(crate) mod clay;
 mod global;
 pub(crate) mod hybrid;
 mod lattice;
+mod node_frame;
 mod points;
 mod rigid;
 mod scaffold;
@@ -30,7 +31,7 @@ pub struct BodyKind {
     /// One line for `pliant list`.
     pub summary: &'static str,
     /// JSON Schema of the keys only this kind reads.
-    pub own_keys: fn() -> schemars::Schema,
+    pub own_keys: fn(&mut schemars::SchemaGenerator) -> schemars::Schema,
     /// A small body of this kind, for contract tests and documents.
     pub example: fn() -> BodySpec,
     /// Prepares what copies of one body share.

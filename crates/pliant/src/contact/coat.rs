@@ -54,6 +54,8 @@ pub trait Coat: Send + Sync {
     fn edge(&self) -> f64;
     /// The surface, within a limit.
     fn surface(&self, limit: &dyn Limit) -> Surface;
+    /// Linear red, green and blue at places of the surface; none if it has but one colour.
+    fn colours(&self, places: &[Vec3]) -> Vec<[f32; 3]>;
 }
 
 /// What a seed of a coat has felt in a step.

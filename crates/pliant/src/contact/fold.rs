@@ -26,8 +26,8 @@ const SPARE: f64 = 0.5;
 /// Points by which the motion of the whole is told.
 const SOME: usize = 64;
 
-/// Parts of a skin that are near each other. What is found does not depend on when the list was made: it only has to hold
-/// all that is near.
+/// Parts of a skin that are near each other. What is found does not depend on when the list was made, or a run that was
+/// resumed would go on otherwise: it holds all that `meeting` says may meet, and that knows of no list.
 #[derive(Clone, Default)]
 pub struct Fold {
     /// Where the points were when the list was made, from their middle.
@@ -80,9 +80,9 @@ impl Fold {
         self.spent = 0;
     }
 
-    /// Whether nothing is near in the step as it is now aimed at.
+    /// Whether nothing can meet in the step as it is now aimed at. If not, something may.
     pub fn is_clear(&self, skin: &Skin, tuning: &Tuning) -> bool {
-        skin.form.folding.is_none() || self.count_near(skin, clearance(&skin.form, tuning)) == Some(0)
+        self.count_near(skin, clearance(&skin.form, tuning)) == Some(0)
     }
 
     /// How many of the pairs may come near each other in this step; none if there may be others as well.
@@ -94,26 +94,34 @@ impl Fold {
         (reach <= self.margin).then(|| self.pairs.partition_point(|p| p.0 <= reach))
     }
 
-    /// Pairs that were farther apart than this when the list was made do not meet: each part has moved by no more than the
-    /// points of the skin did, but for a motion of the whole, and moves on straight lines in this step.
+    /// Pairs that were farther apart than this when the list was made do not meet: they have come nearer to each other by no
+    /// more than twice what the points of the skin have moved since, but for a motion of the whole.
     fn reach(&self, skin: &Skin, clearance: f64) -> f64 {
-        let ((start, before), (end, after)) = (self.deviation(&skin.points), self.deviation(&skin.next));
-        // Between two turned places straight lines pass a little nearer to the middle.
-        let shrunk = before.dot(after).abs().max(0.5);
-        (2.0 * clearance + 2.0 * start.max(end)) / shrunk
+        meeting(skin, clearance) + 2.0 * deviation(&self.reference, &skin.points).0
     }
+}
 
-    /// By how much any point has moved, but for a motion of the whole, and how that turns it. Any motion of the whole will do.
-    fn deviation(&self, points: &[Vec3]) -> (f64, Quat) {
-        let middle = middle(points);
-        let some = points.len() / SOME + 1;
-        let pairs = || points.iter().zip(&self.reference);
-        let sum = pairs().step_by(some).fold(Mat3::ZERO, |s, (p, r)| s + outer(*p - middle, *r));
-        let turn = rotation_of(&sum);
-        let matrix = Mat3::from_quat(turn);
-        let square = pairs().map(|(p, r)| (*p - middle - matrix * *r).length_squared()).fold(0.0, f64::max);
-        (square.sqrt(), turn)
-    }
+/// Pairs that are farther apart than this at the start of the step do not meet in it: each part moves by no more than the points
+/// of the skin do, but for a motion of the whole.
+fn meeting(skin: &Skin, clearance: f64) -> f64 {
+    let middle = middle(&skin.points);
+    let start: Vec<Vec3> = skin.points.iter().map(|p| *p - middle).collect();
+    let (way, turn) = deviation(&start, &skin.next);
+    // Between two turned places straight lines pass a little nearer to the middle.
+    (2.0 * clearance + 2.0 * way) / turn.w.abs().max(0.5)
+}
+
+/// By how much any point has moved from a reference, but for a motion of the whole, and how that turns it. Any motion of the
+/// whole will do.
+fn deviation(reference: &[Vec3], points: &[Vec3]) -> (f64, Quat) {
+    let middle = middle(points);
+    let some = points.len() / SOME + 1;
+    let pairs = || points.iter().zip(reference);
+    let sum = pairs().step_by(some).fold(Mat3::ZERO, |s, (p, r)| s + outer(*p - middle, *r));
+    let turn = rotation_of(&sum);
+    let matrix = Mat3::from_quat(turn);
+    let square = pairs().map(|(p, r)| (*p - middle - matrix * *r).length_squared()).fold(0.0, f64::max);
+    (square.sqrt(), turn)
 }
 
 fn middle(points: &[Vec3]) -> Vec3 {
@@ -133,9 +141,11 @@ pub fn look(number: u32, object: &Object, tuning: &Tuning) -> Near {
     let (gap, size) = (f64::INFINITY, skin.form.size);
     let mut near = Near { a: number, b: number, clearance, gap, size, ..Near::default() };
     let mut parts: Vec<(u32, u32)> = vec![];
-    for (_, a, b) in &object.own.pairs[..object.own.near] {
+    let listed = &object.own.pairs[..object.own.near];
+    let meeting = if listed.is_empty() { 0.0 } else { meeting(skin, clearance) };
+    for (_, a, b) in listed {
         // They meet in this step only if they are no farther apart than they move towards each other.
-        let reach = 2.0 * clearance + approach(skin, *a, *b);
+        let reach = meeting.min(2.0 * clearance + approach(skin, *a, *b));
         if distance(&skin.form, &skin.points, *a, *b) <= reach {
             parts.push((*a, *b));
         }

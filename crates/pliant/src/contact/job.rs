@@ -4,6 +4,7 @@
 //! nonlinear conjugate gradient method [SNE10]: after a sweep, the impulses go on along the direction of the sweeps
 //! before, unless the sweep got worse. A last plain sweep makes them admissible.
 
+use super::held::Held;
 use super::islands::Island;
 use super::line::{Line, Trail, Velocities};
 use super::rows::ControlRow;
@@ -58,9 +59,9 @@ impl Shared<'_> {
         unsafe { array.part(self.v.offsets[b] as usize, self.v.offsets[b + 1] as usize) }
     }
 
-    fn sweep_controls(&self, island: &Island) -> f64 {
-        let mut change = 0.0f64;
-        for k in &island.controls {
+    fn sweep_controls(&self, island: &Island, held: Option<&Held>) -> f64 {
+        let mut change = held.map_or(0.0, |held| held.hold(self));
+        for k in island.controls.iter().filter(|k| !held.is_some_and(|held| held.has(**k))) {
             let row = self.control(*k);
             let v = self.v.at(&row.a) - self.v.at(&row.b);
             let mut wanted = row.lambda + row.mobility * (row.target - v - row.lambda * row.give);
@@ -112,6 +113,7 @@ pub struct Job<'a> {
     island: &'a Island,
     limit: u32,
     tolerance: f64,
+    held: Option<Held>,
     barrier: Barrier,
     /// Bits of the largest change in this sweep.
     largest: AtomicU64,
@@ -129,6 +131,7 @@ impl<'a> Job<'a> {
             island,
             limit,
             tolerance,
+            held: Held::new(shared, island),
             barrier: Barrier::default(),
             largest: AtomicU64::new(0),
             norms,
@@ -170,7 +173,7 @@ impl<'a> Job<'a> {
             }
             let mut most = 0.0f64;
             if worker == 0 {
-                most = shared.sweep_controls(island);
+                most = shared.sweep_controls(island, self.held.as_ref());
                 for line in shared.lines(island.alone.clone()) {
                     most = shared.v.relax(line).max(most);
                 }

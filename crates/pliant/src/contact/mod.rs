@@ -8,6 +8,7 @@ mod coat;
 mod distance;
 mod few;
 mod fold;
+mod held;
 mod islands;
 mod job;
 mod layers;
@@ -146,11 +147,9 @@ impl PieceBoxes {
         self.0.fill(Kept::default());
     }
 
-    /// Whether an object has room for its way in this step as it is now aimed at: within the box it was given, and clear of
-    /// itself.
-    pub(crate) fn has_room(&self, object: usize, skin: &Skin, given: &Bounds, tuning: &Tuning) -> bool {
-        let way = Bounds::of(skin.points.iter().chain(&skin.next).copied()).grown(skin.form.radius);
-        given.contains(&way) && self.0[object].fold.is_clear(skin, tuning)
+    /// Whether no part of an object can meet another of its own in this step as it is now aimed at.
+    pub(crate) fn is_clear_of_itself(&self, object: usize, skin: &Skin, tuning: &Tuning) -> bool {
+        self.0[object].fold.is_clear(skin, tuning)
     }
 
     /// Describes the objects for this step.

@@ -53,6 +53,28 @@ impl<'a> Probe<'a> {
         Self { points, surface }
     }
 
+    /// The same for whoever asks for the nearest within `far` at places no farther than `radius` from one: few faces matter there.
+    pub fn about(&self, p: Vec3, radius: f64, far: f64) -> Self {
+        let surface = match &self.surface {
+            Surface::HalfSpace(n) => Surface::HalfSpace(*n),
+            Surface::Round(radius) => Surface::Round(*radius),
+            Surface::Faces { triangles, list, tree } => {
+                // The nearest to a place is no farther from it than what is nearest to the middle.
+                let least = self.nearest(p, far).map_or(far, |n| (n.distance.abs() + radius).min(far));
+                let ball = Bounds { low: p, high: p }.grown(least + radius);
+                let around =
+                    |k: u32| Bounds::of(triangles[k as usize].iter().map(|i| self.points[*i as usize]));
+                let mut near = vec![];
+                tree.query(&ball, |k| near.push(list[k as usize]));
+                near.retain(|k| around(*k).overlaps(&ball));
+                near.sort_unstable();
+                let boxes: Vec<Bounds> = near.iter().map(|k| around(*k)).collect();
+                Surface::Faces { triangles, list: near, tree: Tree::build(&boxes) }
+            }
+        };
+        Self { points: self.points, surface }
+    }
+
     /// The nearest place, if it is no farther than `far`.
     pub fn nearest(&self, p: Vec3, far: f64) -> Option<Nearest> {
         match &self.surface {
@@ -197,6 +219,24 @@ mod tests {
             assert!((found.distance - expected).abs() < 1e-9, "{p} {} {expected}", found.distance);
             let back = found.point.at + found.normal * found.distance;
             assert!(back.distance(p) < 1e-9);
+        }
+    }
+
+    #[test]
+    fn few_faces_about_a_place_tell_what_all_do() {
+        let mesh = sphere_mesh(1.0, 5);
+        let skin = Skin::new(Arc::new(SkinForm::bending(&mesh)), mesh.points.clone());
+        let all = Probe::new(&skin, &skin.points, &EVERYWHERE);
+        let part = |k: usize, s: f64| ((k as f64 + 0.5) * s).fract() * 2.0 - 1.0;
+        let place = |k: usize| Vec3::new(part(k, 0.618_034), part(k, 0.414_214), part(k, 0.732_051));
+        for (k, far) in (0..60).map(|k| (k, 0.1 + 0.01 * k as f64)) {
+            let (middle, radius) = (1.3 * place(k), 0.15);
+            let some = all.about(middle, radius, far);
+            for j in 0..20 {
+                let p = middle + place(7 * k + j) * (radius / 3f64.sqrt());
+                let (a, b) = (all.nearest(p, far), some.nearest(p, far));
+                assert_eq!(a.map(|n| n.distance), b.map(|n| n.distance), "{p}");
+            }
         }
     }
 

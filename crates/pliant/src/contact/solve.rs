@@ -12,6 +12,7 @@ use super::polish::{Levers, MOST_ROWS, polish};
 use super::rows::{ControlRow, Grip, Rows, push, velocity};
 use crate::math::{Disjoint, Vec3};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// How far to take the solve.
 #[derive(Clone, Copy, Debug, Default)]
@@ -117,6 +118,11 @@ fn wanted(roots: &[u32], only: Option<&[u32]>) -> Vec<bool> {
     wanted
 }
 
+/// The sides of a line that move, each with the sign of its push.
+fn sides(line: &Line) -> impl Iterator<Item = (Grip, f64)> {
+    [(line.a, 1.0), (line.b, -1.0)].into_iter().filter(|(grip, _)| !grip.is_fixed())
+}
+
 /// Room for acceleration.
 struct Scratch {
     trails: Vec<Trail>,
@@ -215,14 +221,15 @@ impl Shared<'_> {
             residual = last.1;
         }
         let (mut work, mut size) = self.work(island);
-        if island.controls.is_empty() && work > 1e-12 * size {
+        if work > 1e-12 * size {
             self.reset(island, free);
+            self.apply_all(island);
             let again = sweep(limit, tolerance);
             sweeps += again.0;
             residual = again.1;
             (work, size) = self.work(island);
             if work > 1e-12 * size {
-                work = self.weaken(island, free);
+                work = self.weaken(island);
             }
         }
         let relative_residual = if scale > 0.0 { residual / scale } else { 0.0 };
@@ -308,44 +315,51 @@ impl Shared<'_> {
     /// Work of an island's contacts, `lambda.v+ - 1/2 lambda^T W lambda` and the size of its terms.
     /// Without controls `W lambda = v+ - v*`; with them it has to be formed.
     fn work(&self, island: &Island) -> (f64, f64) {
-        if !island.controls.is_empty() {
-            return self.work_beside_controls(island);
-        }
         let (mut work, mut size) = (0.0, 0.0);
+        if island.controls.is_empty() {
+            for line in self.lines_of(island).iter().filter(|l| l.pushes()) {
+                let after = self.v.across(line);
+                let p = line.impulse();
+                work += 0.5 * p.dot(after + line.before);
+                size += 0.5 * p.length() * (after.length() + line.before.length());
+            }
+            return (work, size);
+        }
+        let answer = self.answer(island);
         for line in self.lines_of(island).iter().filter(|l| l.pushes()) {
-            let after = self.v.across(line);
-            let p = line.impulse();
-            work += 0.5 * p.dot(after + line.before);
-            size += 0.5 * p.length() * (after.length() + line.before.length());
-        }
-        (work, size)
-    }
-
-    fn work_beside_controls(&self, island: &Island) -> (f64, f64) {
-        let v = &self.v;
-        let mut answer = vec![0.0; v.offsets.last().map_or(0, |n| *n as usize)];
-        let part = |b: u32| v.offsets[b as usize] as usize..v.offsets[b as usize + 1] as usize;
-        let sides = |line: &Line| {
-            [(line.a, 1.0), (line.b, -1.0)].into_iter().filter(|(g, _): &(Grip, f64)| !g.is_fixed())
-        };
-        for line in self.lines_of(island) {
-            for (grip, sign) in sides(line) {
-                let mass = &v.masses[grip.body as usize];
-                push(grip.lever, &mut answer[part(grip.body)], line.impulse() * sign, v.store, mass);
-            }
-        }
-        let (mut work, mut size) = (0.0, 0.0);
-        for line in self.lines_of(island) {
-            let mut own = Vec3::ZERO;
-            for (grip, sign) in sides(line) {
-                own += velocity(grip.lever, &answer[part(grip.body)], v.store) * sign;
-            }
-            let after = v.across(line);
+            let (after, own) = (self.v.across(line), self.across_of(line, &answer));
             let p = line.impulse();
             work += p.dot(after - 0.5 * own);
             size += p.length() * (after.length() + own.length());
         }
         (work, size)
+    }
+
+    /// What an island's contacts alone have done to the velocities: `A^-1 J^T lambda`, with room for all bodies.
+    fn answer(&self, island: &Island) -> Vec<f64> {
+        let v = &self.v;
+        let mut answer = vec![0.0; v.offsets.last().map_or(0, |n| *n as usize)];
+        for line in self.lines_of(island).iter().filter(|l| l.pushes()) {
+            for (grip, sign) in sides(line) {
+                let mass = &v.masses[grip.body as usize];
+                push(grip.lever, &mut answer[self.part(grip.body)], line.impulse() * sign, v.store, mass);
+            }
+        }
+        answer
+    }
+
+    /// Relative velocity at a line in what contacts have done.
+    fn across_of(&self, line: &Line, answer: &[f64]) -> Vec3 {
+        let of = |(grip, sign): (Grip, f64)| {
+            // Some bodies count what they do without any impulse by a number that is one; here it is zero.
+            velocity(grip.lever, &answer[self.part(grip.body)], self.v.store) * sign
+        };
+        sides(line).map(of).sum()
+    }
+
+    /// Where a body's velocity stands among all.
+    fn part(&self, body: u32) -> Range<usize> {
+        self.v.offsets[body as usize] as usize..self.v.offsets[body as usize + 1] as usize
     }
 
     /// Back to no impulse at all.
@@ -365,18 +379,26 @@ impl Shared<'_> {
         island.bodies.iter().for_each(|b| self.body_of(&self.y_along, *b).fill(0.0));
     }
 
-    /// Scales an island's impulses down to where they no longer add energy. Rounding and the last friction update
-    /// are all that can bring us here; the position check sees to the gaps.
-    fn weaken(&self, island: &Island, free: &[f64]) -> f64 {
+    /// Scales an island's impulses down to where they no longer add energy. Sweeps that were stopped early and rounding are
+    /// all that can bring us here; the position check sees to the gaps. Controls keep the impulses they have: what they
+    /// miss by that is of the size of the energy taken away, and theirs to make good in the next step.
+    fn weaken(&self, island: &Island) -> f64 {
+        let answer = self.answer(island);
         let (mut along, mut change) = (0.0, 0.0);
-        for line in self.lines_of(island) {
-            let p = line.impulse();
-            along += p.dot(line.before);
-            change += p.dot(self.v.across(line) - line.before);
+        for line in self.lines_of(island).iter().filter(|l| l.pushes()) {
+            let (p, own) = (line.impulse(), self.across_of(line, &answer));
+            along += p.dot(self.v.across(line) - own);
+            change += p.dot(own);
         }
-        let scale =
+        let share =
             if along < 0.0 && change > 0.0 { (-2.0 * along / change * (1.0 - 1e-9)).min(1.0) } else { 0.0 };
-        self.scale(island, free, scale);
+        for line in self.lines(island.lines.clone()) {
+            line.lambda = line.lambda.map(|l| l * share);
+        }
+        for body in &island.bodies {
+            let answer = &answer[self.part(*body)];
+            self.v.body(*body).iter_mut().zip(answer).for_each(|(y, a)| *y -= (1.0 - share) * a);
+        }
         self.work(island).0
     }
 

@@ -369,20 +369,21 @@ impl Control {
 
     /// Whether it claims that its points are at their targets; what is soft, or weak, lags behind by design.
     pub fn is_exact(&self) -> bool {
-        let soft = matches!(
-            self.spec.kind,
-            ControlKind::Force | ControlKind::Thruster | ControlKind::Servo | ControlKind::Spring
-        );
+        let soft = matches!(self.spec.kind, ControlKind::Force | ControlKind::Thruster | ControlKind::Spring);
         self.hand.is_none()
             && !soft
             && self.spec.method == ControlMethod::Exact
             && self.spec.max_force.is_none()
+            && self.spec.max_torque.is_none()
     }
 
     /// Largest distance of a controlled point from its target at time `t`.
     pub fn error(&self, t: f64, bodies: &[Box<dyn Body>], obstacles: &[Obstacle]) -> f64 {
-        if !self.holds(t) || self.spec.kind == ControlKind::Servo {
+        if !self.holds(t) {
             return 0.0;
+        }
+        if self.spec.kind == ControlKind::Servo {
+            return self.servo_error(t, bodies);
         }
         if let Some([point, hand]) = self.held(t, bodies) {
             return point.distance(hand);
@@ -526,6 +527,11 @@ fn select(select: &Select, skin: &Skin) -> Vec<u32> {
                 points[*i as usize].distance_squared(p).total_cmp(&points[*j as usize].distance_squared(p))
             });
             nearest.into_iter().collect()
+        }
+        Select::Box { low, high } => {
+            let (low, high) = (Vec3::from(*low), Vec3::from(*high));
+            let inside = |p: Vec3| p.cmpge(low).all() && p.cmple(high).all();
+            (0..points.len() as u32).filter(|i| inside(points[*i as usize])).collect()
         }
         Select::Ball { centre, radius } => {
             let c = Vec3::from(*centre);

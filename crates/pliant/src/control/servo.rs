@@ -65,6 +65,17 @@ impl Control {
         });
     }
 
+    /// How far the body is from where it should be at time `t`: its centre of mass, and its farthest point by the turn that is
+    /// missing `[m]`.
+    pub(super) fn servo_error(&self, t: f64, bodies: &[Box<dyn Body>]) -> f64 {
+        let body = bodies[self.body].as_ref();
+        let centre = body.centre().0;
+        let off = (self.centre_target(t) - centre).length();
+        let turn = self.attitude_target(t).map_or(0.0, |to| axis_of(to * body.rotation().inverse()).length());
+        let farthest = body.skin().points.iter().map(|p| p.distance(centre)).fold(0.0, f64::max);
+        off.max(turn * farthest)
+    }
+
     /// Where the centre of mass should be.
     fn centre_target(&self, t: f64) -> Vec3 {
         let keys = &self.spec.keys;

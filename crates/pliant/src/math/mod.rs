@@ -12,6 +12,12 @@ pub use eigen::{symmetric_eigen, symmetric_eigen3};
 
 pub(crate) mod portable;
 
+mod cholesky;
+pub(crate) use cholesky::Cholesky;
+
+mod triangle;
+pub(crate) use triangle::Triangle;
+
 mod disjoint;
 pub(crate) use disjoint::Disjoint;
 

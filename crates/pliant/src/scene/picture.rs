@@ -228,6 +228,9 @@ pub struct FigureSpec {
     /// What is drawn over the picture, as for `pliant render --overlay`.
     #[serde(default)]
     pub overlays: Vec<String>,
+    /// Keys that are changed for the figure, as for `pliant run --set`: finer than the scene needs to be to play with it.
+    #[serde(default)]
+    pub set: Vec<String>,
     /// One line: what to look at.
     pub see: String,
     /// What the paper says, each with our number for it.

@@ -184,6 +184,20 @@ fn select(select: &Select, path: &str) -> Result<(), SceneError> {
         Select::Left(d) => at_least_zero(&format!("{path}.left"), *d),
         Select::Right(d) => at_least_zero(&format!("{path}.right"), *d),
         Select::Nearest(p) => finite3(&format!("{path}.nearest"), p),
+        Select::Box { low, high } => {
+            finite3(&format!("{path}.box.low"), low)?;
+            finite3(&format!("{path}.box.high"), high)?;
+            match (0..3).find(|d| low[*d] > high[*d]) {
+                None => Ok(()),
+                Some(d) => Err(SceneError::new(
+                    format!("{path}.box"),
+                    format!(
+                        "`low` must not be above `high`; found {} and {} along axis {d}",
+                        low[d], high[d]
+                    ),
+                )),
+            }
+        }
         Select::Ball { centre, radius } => {
             finite3(&format!("{path}.ball.centre"), centre)?;
             positive(&format!("{path}.ball.radius"), *radius, "m")

@@ -99,23 +99,31 @@ impl World {
         bodies.chain(obstacles).collect()
     }
 
-    /// Objects that left the room they were given are looked at again.
+    /// Objects that left the room they were given are looked at again, and so is what can touch itself.
     pub(super) fn widen(&mut self, dirty: &[bool]) {
         let tuning = self.tuning();
         let mut escaped = vec![false; dirty.len()];
+        let mut folding: Vec<u32> = vec![];
         for i in (0..dirty.len()).filter(|i| dirty[*i]) {
             let skin = self.skin(i);
             let half_space = matches!(skin.form.solid, Solid::HalfSpace(_));
-            escaped[i] = !half_space && !self.contacts.boxes.has_room(i, skin, &self.rooms[i], &tuning);
+            let way = Bounds::of(skin.points.iter().chain(&skin.next).copied()).grown(skin.form.radius);
+            escaped[i] = !half_space && !self.rooms[i].contains(&way);
+            // Whoever is clear needs no second look; it would find nothing.
+            let folds = skin.form.folding.is_some() && !escaped[i];
+            if folds && !self.contacts.boxes.is_clear_of_itself(i, skin, &tuning) {
+                folding.push(i as u32);
+            }
         }
-        if !escaped.iter().any(|e| *e) {
+        if folding.is_empty() && !escaped.iter().any(|e| *e) {
             return;
         }
         let mut contacts = std::mem::take(&mut self.contacts);
         let (found, rooms) = {
             let info = self.object_info();
             let objects = contacts.boxes.objects(&info, &tuning);
-            let list = pairs(&objects, Some(&escaped));
+            let mut list = pairs(&objects, Some(&escaped));
+            list.extend(folding.iter().map(|i| (*i, *i)));
             let rooms: Vec<Bounds> = objects.iter().map(|o| o.bounds).collect();
             (contacts.memory.look(&objects, &list, &tuning), rooms)
         };
@@ -132,6 +140,8 @@ impl World {
             // Not part of the solve of this step: touching places come from crossings alone.
             near.touches.clear();
             match known.get(&(near.a, near.b)) {
+                // What could meet itself no longer does.
+                Some(_) if near.a == near.b && near.planes.is_empty() => {}
                 // Other pieces are in reach now.
                 Some(k) => self.contacts.near[*k].planes = near.planes,
                 None => fresh.push(near),

@@ -2,11 +2,17 @@
 
 use super::World;
 use crate::contact::{
-    Bounds, CoatTouch, Grip, Other, Press, Pressed, Probe, Rows, press, touches_of_coats, touches_of_solid,
+    Bounds, CoatTouch, Grip, Line, Other, Press, Pressed, Probe, Rows, press, touches_of_coats,
+    touches_of_solid,
 };
 use crate::math::Vec3;
 use crate::skin::{Skin, SkinPoint, Solid};
 use rayon::prelude::*;
+
+/// Turns that coats and hard contacts take at most, and the change of an impulse at which they end, as a share of the
+/// largest.
+const TURNS: u32 = 8;
+const SETTLED: f64 = 1e-3;
 
 impl World {
     /// Where coats may be pressed in this step. Who sleeps there wakes up, even if nothing presses yet: an impulse on a
@@ -79,16 +85,57 @@ impl World {
         }
     }
 
-    /// Coats push first; what they do is part of the free motion that hard contacts start from.
+    /// Coats push first; what they do is part of the free motion that hard contacts start from. Of those they expect what
+    /// the last step found: a light plate under a heavy lump gives way to it, unless it lies on the ground.
     pub(super) fn press_coats(&mut self, rows: &mut Rows) {
-        let mut list: Vec<Press> = self.coat_touches.iter().map(|t| self.press_row(t, rows)).collect();
-        press(&mut list, rows);
-        rows.free.copy_from_slice(&rows.y);
-        for p in list.iter().filter(|p| p.pair.1 as usize >= self.bodies.len()) {
+        self.presses = self.coat_touches.iter().map(|t| self.press_row(t, rows)).collect();
+        if !self.presses.is_empty() {
+            expect_contacts(rows);
+            self.press_on(rows);
+        }
+    }
+
+    /// Where hard contacts did something else than was expected, coats do, too. They take turns until neither changes the
+    /// other.
+    pub(super) fn take_turns(&mut self, rows: &mut Rows) {
+        if self.presses.is_empty() || rows.rows.is_empty() {
+            return;
+        }
+        for _ in 0..TURNS {
+            let change = self.press_on(rows);
+            let solved = self.solver.solve(rows, None);
+            self.note(solved);
+            if change <= SETTLED {
+                break;
+            }
+        }
+        self.take_velocities(rows);
+    }
+
+    /// Coats push bodies that move as `rows.y` says. Velocities become those without contact, from which it is solved anew.
+    /// Returns the largest change of an impulse, over the largest.
+    fn press_on(&mut self, rows: &mut Rows) -> f64 {
+        let (last, y) = (self.presses.clone(), rows.y.clone());
+        press(&mut self.presses, rows);
+        for (free, (new, old)) in rows.free.iter_mut().zip(rows.y.iter().zip(&y)) {
+            *free += new - old;
+        }
+        rows.y.copy_from_slice(&rows.free);
+        let relative =
+            |a: &Grip, b: &Grip| rows.point_velocity(a, &rows.store) - rows.point_velocity(b, &rows.store);
+        let before: Vec<Vec3> = rows.rows.iter().map(|r| relative(&r.a, &r.b) - r.drive).collect();
+        rows.rows.iter_mut().zip(before).for_each(|(r, before)| r.before = before);
+        let pairs = || self.presses.iter().zip(&last);
+        let change = pairs().map(|(p, q)| p.impulse().distance(q.impulse())).fold(0.0, f64::max);
+        change / pairs().map(|(p, _)| p.impulse().length()).fold(1e-300, f64::max)
+    }
+
+    /// What coats did in this step: to what is outside, and to themselves.
+    pub(super) fn account_presses(&mut self) {
+        for p in self.presses.iter().filter(|p| p.pair.1 as usize >= self.bodies.len()) {
             self.report.external_impulse += p.impulse();
             self.report.external_work += p.impulse().dot(p.drive);
         }
-        self.presses = list;
         for i in (0..self.bodies.len()).filter(|i| self.bodies[*i].coat().is_some()).collect::<Vec<_>>() {
             let felt = self.coat_touches.iter().zip(&self.presses).filter(|(t, _)| t.seed.0 as usize == i);
             let mut felt = felt.map(|(t, p)| Pressed { seed: t.seed.1, volume: t.volume, held: p.holds() });
@@ -141,6 +188,26 @@ impl World {
             mobility: [1.0 / (w(0) + give), 1.0 / (w(1) + w(2))],
             lambda: [0.0; 3],
         }
+    }
+}
+
+/// Velocities as remembered impulses would make them. These may be too large, as after a blow, and are scaled to the lowest
+/// point of their line.
+fn expect_contacts(rows: &mut Rows) {
+    let lines: Vec<Line> = rows.rows.iter().enumerate().map(|(k, row)| Line::new(row, k as u32)).collect();
+    let velocities = rows.velocities();
+    for line in &lines {
+        velocities.push(&line.a, line.impulse());
+        velocities.push(&line.b, -line.impulse());
+    }
+    let (mut along, mut change) = (0.0, 0.0);
+    for line in &lines {
+        along += line.impulse().dot(line.before) + line.lambda[0] * line.slack;
+        change += line.impulse().dot(velocities.across(line) - line.before);
+    }
+    let share = if change > 0.0 { (-along / change).clamp(0.0, 1.0) } else { 0.0 };
+    for (y, free) in rows.y.iter_mut().zip(&rows.free) {
+        *y = free + share * (*y - free);
     }
 }
 

@@ -26,44 +26,52 @@ impl World {
     pub(super) fn show_coats(&self, frame: &mut Frame) {
         for (i, body) in self.bodies.iter().enumerate() {
             let Some(coat) = body.coat() else { continue };
-            let e = coat.thickness();
-            let around = coat.bounds().grown(0.5 * e);
-            let others = (0..self.bodies.len() + self.obstacles.len()).filter(|j| *j != i);
-            let mut limits = Neighbours { solids: vec![], coats: vec![], e, more: 0.0 };
-            for j in others {
-                let skin = self.skin(j);
-                match self.bodies.get(j).and_then(|b| b.coat()) {
-                    Some(other) if around.overlaps(&other.bounds()) => limits.coats.push(other),
-                    Some(_) => {}
-                    None => {
-                        if reach(skin, &around).is_some() {
-                            limits.solids.push(Probe::new(skin, &skin.points, &around.grown(3.0 * e)));
-                        }
-                    }
-                }
-            }
+            let around = coat.bounds().grown(0.5 * coat.thickness());
+            let mut limits = self.limits_of(i, coat);
             let o = self.object(i);
             let others = self.shown_near(frame, o, &around);
             let at = frame.objects[o].translation;
             let single = |v: Vec3| v.as_vec3().to_array();
             let shown = |p: Vec3| at + Vec3::from(single(p - at).map(f64::from));
-            let mut surface =
+            let (mut surface, made_to_fit) =
                 fitting(coat, &mut limits, |s| others.cut_by(s, shown), |s| s.meets_itself(shown));
             // Where something else is near, points stay as close to it as they are.
             let swollen = swollen(&surface, coat.edge(), |p| limits.at(p, 1.0, Vec3::ZERO).0 == 0.0);
             frame.measures[o].volume = swollen.volume;
             let before = std::mem::replace(&mut surface.points, swollen.points);
-            if !others.cut_by(&surface, shown).is_empty() {
+            // Beside points that were made to fit, one that gives way may fold the surface.
+            let folds = |s: &Surface| made_to_fit && s.meets_itself(shown);
+            if !others.cut_by(&surface, shown).is_empty() || folds(&surface) {
                 surface.points = before;
             }
             frame.objects[o].points = surface.points.iter().map(|p| single(*p - at)).collect();
             frame.objects[o].surface = Some(FrameSurface {
                 pieces: surface.pieces(),
                 normals: surface.normals.iter().map(|n| single(*n)).collect(),
+                colours: coat.colours(&surface.points),
                 triangles: surface.triangles,
-                colours: vec![],
             });
         }
+    }
+
+    /// What limits the coat of a body.
+    fn limits_of(&self, i: usize, coat: &dyn Coat) -> Neighbours<'_> {
+        let e = coat.thickness();
+        let around = coat.bounds().grown(0.5 * e);
+        let mut limits = Neighbours { solids: vec![], coats: vec![], e, more: 0.0 };
+        for j in (0..self.bodies.len() + self.obstacles.len()).filter(|j| *j != i) {
+            let skin = self.skin(j);
+            match self.bodies.get(j).and_then(|b| b.coat()) {
+                Some(other) if around.overlaps(&other.bounds()) => limits.coats.push(other),
+                Some(_) => {}
+                None => {
+                    if reach(skin, &around).is_some() {
+                        limits.solids.push(Probe::new(skin, &skin.points, &around.grown(3.0 * e)));
+                    }
+                }
+            }
+        }
+        limits
     }
 
     /// What a frame shows of all others about a coat: solids, and coats that it has shown already. Planes are left out:
@@ -110,6 +118,12 @@ struct Neighbours<'a> {
 const FAR: f64 = 3.0;
 
 impl Neighbours<'_> {
+    /// The same for places no farther than `radius` from one.
+    fn about(&self, p: Vec3, radius: f64) -> Self {
+        let solids = self.solids.iter().map(|s| s.about(p, radius, FAR * self.e)).collect();
+        Self { solids, coats: self.coats.clone(), e: self.e, more: self.more }
+    }
+
     /// Distance to the nearest solid, negative inside; none is farther than it matters.
     fn room(&self, p: Vec3) -> f64 {
         let far = FAR * self.e;
@@ -177,21 +191,4 @@ fn least((a, slope_a): (f64, Vec3), (b, slope_b): (f64, Vec3)) -> (f64, Vec3) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Where the free surface turns into a contact face, its normal turns smoothly, whatever the angle between them.
-    #[test]
-    fn the_surface_has_no_edge_where_it_meets_what_it_touches() {
-        for angle in [0.3f64, 1.0, 2.0] {
-            let (a, b) = (Vec3::Y, Vec3::new(angle.sin(), angle.cos(), 0.0));
-            // Half a thousandth of the thickness apart.
-            let normal = |k: i32| least((0.0, a), (f64::from(k) * 5e-4, b)).1.normalize();
-            for k in -1000..1000 {
-                let turn = normal(k).angle_between(normal(k + 1)).to_degrees();
-                assert!(turn < 0.5, "{angle} {k}: {turn}");
-            }
-            assert_eq!((normal(-1000), normal(1000)), (b, a));
-        }
-    }
-}
+mod tests;

@@ -27,8 +27,8 @@ impl World {
         rows.rows.clear();
         rows.store = std::mem::take(&mut self.rows.store);
         rows.store.clear();
-        self.press_coats(&mut rows);
         self.contact_rows(&mut rows);
+        self.press_coats(&mut rows);
         for (i, control) in self.controls.iter().enumerate() {
             control.rows(i as u32, (self.time(), self.h), &self.bodies, &self.obstacles, &mut rows);
         }
@@ -42,6 +42,8 @@ impl World {
             ..StepReport::default()
         };
         self.note(solved);
+        self.take_turns(&mut rows);
+        self.account_presses();
         self.meet_targets(&mut rows);
         self.rows = rows;
     }
@@ -327,7 +329,7 @@ impl World {
     }
 
     /// Takes over what a solve reached.
-    fn note(&mut self, solved: Solved) {
+    pub(super) fn note(&mut self, solved: Solved) {
         self.step_report.sweeps = self.step_report.sweeps.max(solved.sweeps);
         self.step_report.islands = solved.islands;
         self.step_report.residual = solved.residual;

@@ -189,6 +189,8 @@ fn a_servo_leaves_no_error_while_it_pushes_something() {
         let wanted = Vec3::new(0.5, 0.4, 0.0);
         let off = end.measures[0].centre.distance(wanted);
         assert!(off < 1e-7, "{kind}: {off:e} m from its place");
+        let control = &end.controls[0];
+        assert!(control.exact && control.error < 1e-6, "{kind}: the servo says {:e} m", control.error);
         let turned = (end.objects[0].rotation * start.inverse()).to_scaled_axis();
         let turn = (turned - Vec3::Y * 60f64.to_radians()).length();
         // Shells are made of facets and rest on what they touch, so the frame settles more slowly than the place.

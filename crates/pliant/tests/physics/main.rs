@@ -19,4 +19,5 @@ mod piles;
 mod random;
 mod rigid;
 mod rod;
+mod stiff;
 mod untangle;

@@ -45,7 +45,7 @@ fn moments_are_put_together_as_asked() {
     for (flags, wanted) in [
         ("--at 0.2", [64, 48]),
         ("--strobe 0,0.1,0.5", [64, 48]),
-        ("--strobe x4", [64, 48]),
+        ("--strobe x4 --fade 0.2", [64, 48]),
         ("--pair 0,0.5", [128, 48]),
         ("--sheet x5", [126, 64]),
         ("--at 0.1 --size 40x30", [40, 30]),
@@ -100,6 +100,8 @@ fn what_cannot_be_shown_is_refused_before_anything_is_written() {
         ("render scene.pliant -o p.png --at nan", "between 0 and 0.5"),
         ("render scene.pliant -o p.png --pair 0", "two times"),
         ("render scene.pliant -o p.png --strobe soon", "seconds"),
+        ("render scene.pliant -o p.png --strobe x3 --fade 1.5", "from 0, which cannot be seen, to 1"),
+        ("render scene.pliant -o p.png --strobe x3 --fade nan", "from 0, which cannot be seen, to 1"),
         ("render scene.pliant -o p.png --figure", "no [figure]"),
         ("render scene.pliant -o p.png --overlay strian", "did you mean `strain`"),
         ("render scene.pliant -o p.png --set camera.fvo=3", "fov"),

@@ -59,8 +59,13 @@ impl Doc {
             }
         } else {
             self.keys(node);
-            if node.allows_other_keys() {
-                self.line("\nFurther keys belong to the kind; `pliant list` names them.");
+            let kinds = node.by_kind();
+            if !kinds.is_empty() {
+                self.line("\nFurther keys belong to the kind:\n");
+            }
+            for (kind, keys) in kinds {
+                let what = if keys.keys().is_empty() { "none".into() } else { self.type_of(keys) };
+                self.line(&format!("- `{kind}`: {what}"));
             }
         }
     }

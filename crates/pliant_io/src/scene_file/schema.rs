@@ -1,6 +1,8 @@
 //! The JSON Schema of the scene file, and the questions that the reader asks about it.
 
-use serde_json::{Map, Value};
+use pliant::{KINDS, SceneSpec};
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 use toml::de::DeValue;
 
@@ -14,8 +16,7 @@ pub(super) struct Schema(Value);
 
 impl Schema {
     pub fn get() -> &'static Self {
-        static SCHEMA: LazyLock<Schema> =
-            LazyLock::new(|| Schema(schemars::schema_for!(pliant::SceneSpec).to_value()));
+        static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema(whole()));
         &SCHEMA
     }
 
@@ -27,6 +28,26 @@ impl Schema {
     pub fn definition(&'static self, name: &str) -> Option<Node> {
         self.0.get("$defs").and_then(|d| d.get(name)).map(Node)
     }
+}
+
+/// The scene's own keys, and those of each kind of body where a body is of that kind.
+fn whole() -> Value {
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let kinds: Vec<(&str, Value)> =
+        KINDS.iter().map(|k| (k.name, (k.own_keys)(&mut generator).to_value())).collect();
+    let mut whole = generator.into_root_schema_for::<SceneSpec>().to_value();
+    for name in kinds.iter().filter_map(|(_, keys)| keys.get("$ref").and_then(Value::as_str)) {
+        // Beside the keys that every body has.
+        if let Some(Value::Object(keys)) = whole.pointer_mut(name.trim_start_matches('#')) {
+            keys.remove("additionalProperties");
+        }
+    }
+    let when = |(name, keys): &(&str, Value)| json!({ "if": { "properties": { "kind": { "const": name } } }, "then": keys });
+    if let Some(Value::Object(body)) = whole.pointer_mut("/$defs/BodySpec") {
+        body.insert("allOf".into(), kinds.iter().map(when).collect());
+        body.insert("unevaluatedProperties".into(), false.into());
+    }
+    whole
 }
 
 /// One schema within the whole.
@@ -111,6 +132,15 @@ impl Node {
 
     pub fn is_list_of_tables(self) -> bool {
         self.is_list() && self.items().is_table()
+    }
+
+    /// Further keys that depend on the kind.
+    pub fn by_kind(self) -> Vec<(&'static str, Node)> {
+        let each = |case: &'static Value| {
+            Some((case.pointer("/if/properties/kind/const")?.as_str()?, Node(case.get("then")?)))
+        };
+        let cases = self.resolved().0.get("allOf").and_then(Value::as_array);
+        cases.into_iter().flatten().filter_map(each).collect()
     }
 
     /// The forms of a choice between named forms.

@@ -40,7 +40,19 @@ fn wrong_lattices_are_refused_with_advice() {
         (BLOCK, "cells = 4", "cells", &["did you mean", "cell"]),
         (BLOCK, "material = { poisson = 0.5 }", "poisson", &["incompressible = true"]),
         (BLOCK, "material = { poisson = 0.7 }", "poisson", &["below 0.5"]),
-        (BLOCK, "material = { young = 1e14 }\nresolution = 16", "young", &["steps per frame", "rigid"]),
+        (
+            BLOCK,
+            "material = { young = 1e14, incompressible = true }\nresolution = 16",
+            "young",
+            &["steps per frame", "rigid"],
+        ),
+        (
+            BLOCK,
+            "stepping = \"implicit\"\nmaterial = { incompressible = true }",
+            "stepping",
+            &["incompressible", "explicit"],
+        ),
+        (BLOCK, "stepping = \"fast\"", "stepping", &["explicit", "implicit"]),
         (
             "{ cylinder = { radius = 0.5, height = 0.01 } }",
             "resolution = [4, 1, 4]\nrotation = [0, 0, 0]",

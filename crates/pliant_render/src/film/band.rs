@@ -3,6 +3,7 @@
 
 use super::pixel::{Pixel, Wants};
 use super::{Exposure, Slice};
+use crate::lanes::{Lanes, Machine, Task};
 use crate::sampler::{Place, Prepared};
 use crate::stage::TOGETHER;
 use crate::trace::{Rays, SKY, Tracer};
@@ -17,6 +18,7 @@ pub(super) struct Band<'a> {
     slices: &'a [Slice<'a>],
     tracers: Vec<Tracer<'a>>,
     how: &'a Exposure,
+    machine: Machine,
     /// Room for a list of samples, and for the first numbers of a few of them: their own, and for the sky.
     wanted: Vec<Place>,
     prepared: [Prepared; 2],
@@ -40,7 +42,14 @@ struct Row {
 
 impl<'a> Band<'a> {
     pub fn new(slices: &'a [Slice<'a>], tracers: Vec<Tracer<'a>>, how: &'a Exposure) -> Self {
-        Self { slices, tracers, how, wanted: vec![], prepared: Default::default() }
+        Self {
+            slices,
+            tracers,
+            how,
+            machine: Machine::at_hand(),
+            wanted: vec![],
+            prepared: Default::default(),
+        }
     }
 
     /// Takes some rows and hands over each when it is finished, with its number in the band.
@@ -106,9 +115,7 @@ impl<'a> Band<'a> {
         let wanted = std::mem::take(&mut self.wanted);
         // Moments during which the shutter is open take turns with the samples of a pixel.
         let together = if self.slices.len() == 1 { TOGETHER } else { 1 };
-        for places in wanted.chunks(together) {
-            self.samples(row, places, &round);
-        }
+        self.machine.run(Samples { band: self, row, wanted: wanted.chunks(together), round });
         self.wanted = wanted;
     }
 
@@ -139,7 +146,9 @@ impl<'a> Band<'a> {
                 for_sky.prepare(2);
             }
             for (k, spot) in spots.iter_mut().enumerate() {
-                *spot = hits[k].as_ref().map(|hit| tracer.met(hit, rays[k]));
+                if let Some(hit) = &hits[k] {
+                    *spot = Some(tracer.met(hit, rays[k]));
+                }
             }
             suns = tracer.sunlight(&spots, |k| own.disc(on_sun, k));
             if mirrors {
@@ -166,6 +175,27 @@ impl<'a> Band<'a> {
             if self.how.alpha && catches {
                 pixel.darken(&seen);
             }
+        }
+    }
+}
+
+/// Samples to be taken, some at a time.
+struct Samples<'a, 'b> {
+    band: &'a mut Band<'b>,
+    row: &'a mut Row,
+    wanted: std::slice::Chunks<'a, Place>,
+    round: Round,
+}
+
+impl Task for Samples<'_, '_> {
+    type Output = ();
+
+    /// All of it is compiled for the machine at hand, not only what goes eight at a time: that needs fewer instructions for the
+    /// same numbers.
+    #[inline(always)]
+    fn on<L: Lanes>(self, _: L) {
+        for places in self.wanted {
+            self.band.samples(self.row, places, &self.round);
         }
     }
 }

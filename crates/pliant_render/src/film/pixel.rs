@@ -6,6 +6,8 @@ use glam::{Vec3A, Vec4};
 
 /// Variance of the light, before the filter, that is worth more samples.
 const NOISY: f32 = 1e-5;
+/// The same that is worth many: edges of shadows, which the filter would leave ragged because it takes them for edges.
+const RAGGED: f32 = 1e-3;
 
 /// How many more samples pay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,7 +15,7 @@ pub(super) enum Wants {
     Nothing,
     /// The light is uneven.
     Some,
-    /// Different things are seen, or one that shows others.
+    /// Different things are seen, or one that shows others, or the edge of a shadow.
     Many,
 }
 
@@ -50,6 +52,7 @@ pub(super) struct Pixel {
 
 impl Pixel {
     /// Takes a sample, which looked for the sky or did not.
+    #[inline(always)]
     pub fn add(&mut self, sample: &Sample, sky: bool, catches: bool) {
         let first = self.count == 0;
         let nearness = 1.0 / sample.distance;
@@ -105,7 +108,11 @@ impl Pixel {
         let grain = variance(self.light, self.light_squared, self.count)
             + variance(self.sky, self.sky_squared, self.sky_count);
         let coloured = self.mean(self.colour).distance_squared(self.first_colour) > 1e-6;
-        if grain > NOISY || coloured { Wants::Some } else { Wants::Nothing }
+        match grain {
+            RAGGED.. => Wants::Many,
+            _ if grain > NOISY || coloured => Wants::Some,
+            _ => Wants::Nothing,
+        }
     }
 
     /// Whether two neighbours see so different things that there may be more to see between them.
@@ -160,8 +167,8 @@ impl Pixel {
     }
 
     /// Pixels whose light may be put together with this one's, and those whose other light may.
-    pub fn groups(&self) -> [u32; 2] {
-        let group = if self.mixed { ALONE } else { self.object };
+    pub fn groups(&self) -> [f32; 2] {
+        let group = if self.mixed || self.object == SKY { ALONE } else { self.object as f32 };
         // What is mirrored is grainy in rough coats only.
         let grainy = self.other != Vec3A::ZERO && self.object != SKY && !self.detailed;
         [group, if grainy { group } else { ALONE }]

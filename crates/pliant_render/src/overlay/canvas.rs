@@ -55,6 +55,17 @@ impl Canvas {
         Image { width: self.pixels.width(), height: self.pixels.height(), pixels: pixels.collect() }
     }
 
+    /// How bright a pixel is, 0 to 255; nothing beside the picture.
+    pub fn brightness(&self, [x, y]: [f64; 2]) -> Option<f64> {
+        let inside = |at: f64, size: u32| (0.0..f64::from(size)).contains(&at);
+        if !inside(x, self.pixels.width()) || !inside(y, self.pixels.height()) {
+            return None;
+        }
+        let pixel = self.pixels.pixel(x as u32, y as u32)?;
+        let part = |of: f64, value: u8| of * f64::from(value);
+        Some(part(0.2126, pixel.red()) + part(0.7152, pixel.green()) + part(0.0722, pixel.blue()))
+    }
+
     pub fn line(&mut self, points: &[[f64; 2]], width: f64, ink: Ink) {
         let mut path = PathBuilder::new();
         for (i, [x, y]) in points.iter().map(|p| p.map(|x| x as f32)).enumerate() {
@@ -162,6 +173,8 @@ mod tests {
         assert_eq!(image.at(50, 35), [10, 20, 30, 255]);
         let letter = (0..10).flat_map(|x| (0..16).map(move |y| (x, y)));
         assert!(letter.filter(|(x, y)| image.at(*x, *y)[0] > 100).count() > 5);
+        assert_eq!(canvas.brightness([30.5, 20.5]).map(f64::round), Some(54.0), "red is a fifth of white");
+        assert_eq!([[-1.0, 5.0], [60.0, 5.0]].map(|at| canvas.brightness(at)), [None; 2]);
         assert!(Canvas::new(&Image::filled(0, 5, [0; 4])).is_none());
     }
 }

@@ -6,7 +6,10 @@ use crate::camera::Camera;
 use pliant::math::Vec3;
 use pliant::{Frame, ObjectFrame, Topology};
 
-const CELLS: [u8; 3] = [0x12, 0x2a, 0x4a];
+/// Cells on light bodies, and on dark ones.
+const CELLS: [[u8; 3]; 2] = [[0x12, 0x2a, 0x4a], [0xff, 0xf2, 0xd6]];
+/// Brightness, of 255, below which a body counts as dark.
+const DARK: f64 = 110.0;
 const SKELETONS: [u8; 3] = [0x10, 0x10, 0x10];
 const RIM: [u8; 3] = [0xff, 0xff, 0xff];
 const SEEDS: [u8; 3] = [0x0b, 0x6e, 0x8f];
@@ -40,8 +43,9 @@ pub(super) fn draw(
                 })
                 .collect();
             edges.sort_by(|a, b| b.1.total_cmp(&a.1));
+            let ink = CELLS[usize::from(view.is_dark(canvas))];
             for (line, depth) in edges {
-                canvas.line(&line, 0.4 * thick, view.ink(CELLS, FAR_CELLS, depth));
+                canvas.line(&line, 0.4 * thick, view.ink(ink, FAR_CELLS, depth));
             }
         }
         if what.seeds {
@@ -83,6 +87,13 @@ impl View {
         let mut seen: Vec<_> = self.points.iter().flatten().copied().collect();
         seen.sort_by(|a, b| b.1.total_cmp(&a.1));
         seen
+    }
+
+    /// Whether the picture is dark where the points are.
+    fn is_dark(&self, canvas: &Canvas) -> bool {
+        let seen = || self.points.iter().flatten().filter_map(|p| canvas.brightness(p.0));
+        let count = seen().count();
+        count > 0 && seen().sum::<f64>() < DARK * count as f64
     }
 
     /// A colour, the fainter the farther.

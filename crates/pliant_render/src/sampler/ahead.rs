@@ -9,6 +9,11 @@ pub(super) const AT_ONCE: usize = 8;
 /// Most pairs of a sample that are made ahead.
 pub(super) const AHEAD: usize = 5;
 
+/// Per pair: its two numbers and its place on the disc, of each sample.
+pub(super) type Ahead = [[[f32; AT_ONCE]; 4]; AHEAD];
+/// No pair that was made ahead.
+pub(super) static NOTHING: Ahead = [[[0.0; AT_ONCE]; 4]; AHEAD];
+
 /// Which sample of which pixel.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Place {
@@ -23,8 +28,7 @@ pub(crate) struct Prepared {
     stream: u32,
     made: u32,
     indices: [u32; AT_ONCE],
-    /// Per pair: its two numbers and its place on the disc.
-    numbers: [[[f32; AT_ONCE]; 4]; AHEAD],
+    numbers: Ahead,
 }
 
 impl Prepared {
@@ -55,9 +59,9 @@ impl Prepared {
     }
 
     /// The sampler of the k-th place, just as `Sampler::new` would make it, after some pairs were taken from it.
-    pub fn sampler(&self, k: usize, taken: u32) -> Sampler {
-        let ahead = std::array::from_fn(|d| std::array::from_fn(|n| self.numbers[d][n][k]));
-        Sampler { index: self.indices[k], dimension: taken, stream: self.stream, made: self.made, ahead }
+    pub fn sampler(&self, k: usize, taken: u32) -> Sampler<'_> {
+        let Self { stream, made, ref indices, ref numbers } = *self;
+        Sampler { index: indices[k], dimension: taken, stream, made, ahead: numbers, lane: k % AT_ONCE }
     }
 }
 

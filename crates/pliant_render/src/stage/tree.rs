@@ -2,19 +2,16 @@
 
 mod bundle;
 mod grow;
-mod lanes;
 mod walk;
 
 pub(crate) use bundle::TOGETHER;
 pub(crate) use walk::Waiting;
 
 use super::{Face, Plane};
+use crate::lanes::{Lanes, Machine, Task};
 use bundle::{Bundle, NOWHERE};
 use glam::Vec3A;
 use grow::{Grown, grow};
-use lanes::{Lanes, Plain};
-#[cfg(target_arch = "x86_64")]
-use pulp::{NullaryFnOnce, x86::V3};
 
 /// What a ray meets.
 #[derive(Clone, Copy, Debug)]
@@ -36,9 +33,7 @@ pub(crate) const PLANE: u32 = 1 << 31;
 #[derive(Default)]
 pub(crate) struct Tree {
     grown: Grown,
-    /// Instructions for eight numbers at a time, if the machine has them.
-    #[cfg(target_arch = "x86_64")]
-    wide: Option<V3>,
+    machine: Machine,
     /// In the order of the tree's triangles.
     pub faces: Vec<Face>,
 }
@@ -54,8 +49,7 @@ impl Tree {
         Self {
             faces: grown.order.iter().map(|i| faces[*i as usize]).collect(),
             grown,
-            #[cfg(target_arch = "x86_64")]
-            wide: V3::try_new(),
+            machine: Machine::at_hand(),
         }
     }
 
@@ -78,7 +72,7 @@ impl Tree {
         let hit = on_planes((origin, direction), longest, planes);
         let longest = hit.map_or(longest, |h| h.distance);
         let ray = Query { grown: &self.grown, waiting, ray: (origin, direction), longest };
-        self.ask(Nearest(ray)).or(hit)
+        self.machine.run(Nearest(ray)).or(hit)
     }
 
     /// The first thing on the way of each of up to `TOGETHER` rays, which had better be neighbours.
@@ -92,7 +86,7 @@ impl Tree {
         for (found, ray) in found.iter_mut().zip(rays) {
             *found = on_planes(*ray, f32::INFINITY, planes);
         }
-        self.ask(Several { grown: &self.grown, waiting, rays, met: &mut found });
+        self.machine.run(Several { grown: &self.grown, waiting, rays, met: &mut found });
         found
     }
 
@@ -107,7 +101,7 @@ impl Tree {
         if planes.iter().any(|p| p.crossing(origin, direction).is_some_and(|t| t < longest)) {
             return true;
         }
-        self.ask(Blocked(Query { grown: &self.grown, waiting, ray: (origin, direction), longest }))
+        self.machine.run(Blocked(Query { grown: &self.grown, waiting, ray: (origin, direction), longest }))
     }
 
     /// On the way of which of up to `TOGETHER` rays, which had better be neighbours, there is anything: one bit each.
@@ -117,20 +111,7 @@ impl Tree {
             let by_plane = planes.iter().any(|p| p.crossing(*origin, *direction).is_some());
             blocked |= u32::from(by_plane) << k;
         }
-        self.ask(SeveralBlocked { grown: &self.grown, waiting, rays, blocked })
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn ask<Q: Ask>(&self, question: Q) -> Q::Answer {
-        match self.wide {
-            Some(wide) => wide.vectorize(On(wide, question)),
-            None => question.on(Plain),
-        }
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn ask<Q: Ask>(&self, question: Q) -> Q::Answer {
-        question.on(Plain)
+        self.machine.run(SeveralBlocked { grown: &self.grown, waiting, rays, blocked })
     }
 }
 
@@ -145,14 +126,8 @@ struct Query<'a> {
 struct Nearest<'a>(Query<'a>);
 struct Blocked<'a>(Query<'a>);
 
-/// What can be asked of a tree with any kind of instructions.
-trait Ask {
-    type Answer;
-    fn on<L: Lanes>(self, lanes: L) -> Self::Answer;
-}
-
-impl Ask for Nearest<'_> {
-    type Answer = Option<Hit>;
+impl Task for Nearest<'_> {
+    type Output = Option<Hit>;
 
     #[inline(always)]
     fn on<L: Lanes>(self, lanes: L) -> Option<Hit> {
@@ -161,8 +136,8 @@ impl Ask for Nearest<'_> {
     }
 }
 
-impl Ask for Blocked<'_> {
-    type Answer = bool;
+impl Task for Blocked<'_> {
+    type Output = bool;
 
     #[inline(always)]
     fn on<L: Lanes>(self, lanes: L) -> bool {
@@ -179,8 +154,8 @@ struct Several<'a> {
     met: &'a mut [Option<Hit>],
 }
 
-impl Ask for Several<'_> {
-    type Answer = ();
+impl Task for Several<'_> {
+    type Output = ();
 
     #[inline(always)]
     fn on<L: Lanes>(self, lanes: L) {
@@ -211,8 +186,8 @@ struct SeveralBlocked<'a> {
     blocked: u32,
 }
 
-impl Ask for SeveralBlocked<'_> {
-    type Answer = u32;
+impl Task for SeveralBlocked<'_> {
+    type Output = u32;
 
     #[inline(always)]
     fn on<L: Lanes>(self, lanes: L) -> u32 {
@@ -227,20 +202,6 @@ impl Ask for SeveralBlocked<'_> {
             blocked |= u32::from(met) << k;
         }
         blocked
-    }
-}
-
-/// A question in the hands of code that is compiled for the machine at hand.
-#[cfg(target_arch = "x86_64")]
-struct On<Q>(V3, Q);
-
-#[cfg(target_arch = "x86_64")]
-impl<Q: Ask> NullaryFnOnce for On<Q> {
-    type Output = Q::Answer;
-
-    #[inline(always)]
-    fn call(self) -> Q::Answer {
-        self.1.on(self.0)
     }
 }
 

@@ -7,6 +7,7 @@ use glam::{Vec2, Vec3A, Vec3Swizzles};
 
 impl Tracer<'_> {
     /// Light mirrored towards the eye, and the part of the light that the coat keeps from what is below it.
+    #[inline(always)]
     pub(super) fn reflection(
         &mut self,
         spot: &Spot,
@@ -39,12 +40,14 @@ impl Tracer<'_> {
 }
 
 /// Schlick's approximation.
+#[inline(always)]
 pub(super) fn fresnel(straight_on: Vec3A, cosine: f32) -> Vec3A {
     let away = 1.0 - cosine.clamp(0.0, 1.0);
     straight_on + (Vec3A::ONE - straight_on) * away.powi(5)
 }
 
 /// A facet as often as it is seen from `eye` (in the surface's frame) [Heit18].
+#[inline(always)]
 fn visible_facet(eye: Vec3A, alpha: f32, disc: Vec2) -> Vec3A {
     let stretched = Vec3A::new(alpha * eye.x, alpha * eye.y, eye.z).normalize();
     let flat = stretched.xy().length_squared();
@@ -57,12 +60,14 @@ fn visible_facet(eye: Vec3A, alpha: f32, disc: Vec2) -> Vec3A {
 }
 
 /// Part of the mirrored light that other facets do not hide.
+#[inline(always)]
 fn masking(cosine: f32, alpha: f32) -> f32 {
     let c2 = (cosine * cosine).max(1e-6);
     2.0 / (1.0 + (1.0 + alpha * alpha * (1.0 - c2) / c2).sqrt())
 }
 
 /// Brightness of a light's reflection, times pi because brightness is irradiance over pi.
+#[inline(always)]
 pub(super) fn highlight(
     normal: Vec3A,
     eye: Vec3A,

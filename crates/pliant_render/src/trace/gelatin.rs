@@ -15,7 +15,7 @@ const INDEX: f32 = 1.36;
 /// Reflectance straight on.
 const STRAIGHT_ON: f32 = 0.023;
 /// Thickness at which a white light has taken the jelly's colour, as a part of the action's radius.
-const DEPTH: f32 = 0.25;
+const DEPTH: f32 = 0.35;
 /// Times a ray may meet the surface from inside before it is given up.
 const TURNS: usize = 5;
 

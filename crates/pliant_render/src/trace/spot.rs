@@ -32,12 +32,14 @@ pub(crate) struct Spot {
 
 impl Tracer<'_> {
     /// The first place on a ray's way.
+    #[inline(always)]
     pub(super) fn spot(&mut self, origin: Vec3A, direction: Vec3A) -> Option<Spot> {
         let hit = self.nearest(origin, direction, f32::INFINITY)?;
         Some(self.met(&hit, (origin, direction)))
     }
 
     /// The place where a ray met something.
+    #[inline(always)]
     pub fn met(&self, hit: &Hit, ray: (Vec3A, Vec3A)) -> Spot {
         let mut spot = self.met_flat(hit, ray);
         if let Some(normals) = self.stage.bends.get(hit.what as usize) {
@@ -47,6 +49,7 @@ impl Tracer<'_> {
     }
 
     /// The same as if surfaces were made of flat triangles.
+    #[inline(always)]
     pub(super) fn met_flat(&self, hit: &Hit, (origin, direction): (Vec3A, Vec3A)) -> Spot {
         let position = origin + direction * hit.distance;
         if hit.what < PLANE {
@@ -57,6 +60,7 @@ impl Tracer<'_> {
     }
 
     /// Turns a place on a triangle into one on the smooth surface through its corners.
+    #[inline(always)]
     fn bend(&self, spot: &mut Spot, hit: &Hit, normals: &[Vec3A; 3], direction: Vec3A) {
         let ([a, b, c], _) = self.stage.tree.triangle(hit);
         let [v, w] = hit.weights;
@@ -83,6 +87,7 @@ impl Tracer<'_> {
         }
     }
 
+    #[inline(always)]
     fn on_face(&self, hit: &Hit, position: Vec3A, direction: Vec3A) -> Spot {
         let stage = self.stage;
         let [v, w] = hit.weights;

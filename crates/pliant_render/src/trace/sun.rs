@@ -11,6 +11,7 @@ pub(crate) type Beams = [Option<Beam>; TOGETHER];
 
 impl Tracer<'_> {
     /// The sun's light on some places, each from the point of the sun that `disc` gives for it on the unit disc.
+    #[inline(always)]
     pub fn sunlight(&mut self, spots: &[Option<Spot>; TOGETHER], disc: impl Fn(usize) -> Vec2) -> Beams {
         let (stage, lights) = (self.stage, self.lights);
         self.arriving_beams(spots, |k, spot| {
@@ -21,6 +22,7 @@ impl Tracer<'_> {
     }
 
     /// The sun's reflections in the coats of some places, as those see them who look along some rays.
+    #[inline(always)]
     pub fn glints(
         &mut self,
         spots: &[Option<Spot>; TOGETHER],
@@ -37,6 +39,7 @@ impl Tracer<'_> {
     }
 
     /// What is left of the beams that are wanted, after what stands in their way.
+    #[inline(always)]
     fn arriving_beams(
         &mut self,
         spots: &[Option<Spot>; TOGETHER],
@@ -65,6 +68,7 @@ impl Tracer<'_> {
     }
 
     /// How much of the light passes along each of some endless ways.
+    #[inline(always)]
     fn passing_along(&mut self, rays: &[(Vec3A, Vec3A)]) -> [Vec3A; TOGETHER] {
         let mut passing = [Vec3A::ONE; TOGETHER];
         if self.stage.has_gelatin {

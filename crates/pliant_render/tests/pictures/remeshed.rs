@@ -140,8 +140,35 @@ fn every_frame_shows_its_own_triangles() {
         let image = studio.picture(frame);
         assert_eq!(places.map(|at| is_red(seen(&studio, &image, frame, at))), expected);
     }
-    let both = studio.strobe(&film.1);
-    assert_eq!(places.map(|at| is_red(seen(&studio, &both, &film.1[1], at))), [true; 3]);
+}
+
+#[test]
+fn older_moments_of_one_picture_are_as_faint_as_they_are_said_to_be() {
+    let (film, spec) = (film(None), scene(""));
+    let last = &film.1[1];
+    let strobe = |oldest: f32| {
+        let settings = Settings { samples: 16, oldest, ..Settings::default() };
+        let studio = Studio::new(&spec, &film.0, &film.1, None, settings).expect("a studio");
+        let image = studio.strobe(&film.1);
+        let places = [[-0.4, 0.5, 0.0], [0.0, 0.5, 0.0], [0.4, 0.5, 0.0]];
+        (places.map(|at| seen(&studio, &image, last, at)), image == studio.picture(last))
+    };
+    let (solid, _) = strobe(1.0);
+    assert_eq!(solid.map(is_red), [true; 3]);
+    let (gone, is_last) = strobe(0.0);
+    assert!(is_last, "what cannot be seen leaves no trace");
+    let (half, _) = strobe(0.5);
+    // Half of the light of each: sRGB undone, and the shoulder above three quarters.
+    let light = |x: u8| {
+        let linear = ((f64::from(x) / 255.0 + 0.055) / 1.055).powf(2.4);
+        let over = 4.0 * (linear - 0.75);
+        if over > 0.0 { 0.75 + 0.25 * over / (1.0 - over) } else { linear }
+    };
+    for (place, k) in (0..3).flat_map(|place| (0..3).map(move |k| (place, k))) {
+        let [solid, half, gone] = [solid, half, gone].map(|seen| seen[place][k]);
+        let off = 2.0 * light(half) / (light(solid) + light(gone)) - 1.0;
+        assert!(off.abs() < 0.03, "{solid} {half} {gone}");
+    }
 }
 
 #[test]

@@ -1,13 +1,15 @@
 //! The coat: a field around the skeletons whose value 1 is the surface (`[DG94]` section 2 and 3).
 
+use super::felt::{Ball, Felt, Local};
 use super::neighbours::Buckets;
+use super::shaped::Shaped;
 use crate::contact::Bounds;
 use crate::math::Vec3;
-use std::array::from_fn;
 
 /// How the field of one skeleton falls off; `q` is the distance over the coat's thickness `e`, and all are 1 at 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "FieldShape")]
 pub enum Shape {
     /// The inverse cube, brought to nothing at three thicknesses: never more than the inverse cube, so what merges does
     /// not gain volume.
@@ -20,7 +22,7 @@ pub enum Shape {
 }
 
 /// Closer to a skeleton than this, over the thickness, the field stays what it is there.
-const CORE: f64 = 0.3;
+pub(super) const CORE: f64 = 0.3;
 
 impl Shape {
     /// Thicknesses after which there is nothing.
@@ -35,17 +37,23 @@ impl Shape {
     /// Value and slope at `q`.
     #[inline]
     pub fn at(self, q: f64) -> (f64, f64) {
-        let (value, over_q) = match self {
-            Shape::Cubic => cubic(q * q),
-            Shape::InverseCube => inverse_cube(q * q),
-            Shape::Quadratic => quadratic(q * q),
-        };
+        let (value, over_q) = self.at_square(q * q);
         (value, over_q * q)
+    }
+
+    /// Value, and slope over `q`, from the square of `q`.
+    #[inline]
+    pub(super) fn at_square(self, square: f64) -> (f64, f64) {
+        match self {
+            Shape::Cubic => cubic(square),
+            Shape::InverseCube => inverse_cube(square),
+            Shape::Quadratic => quadratic(square),
+        }
     }
 }
 
 /// `(1/q)^3 - (1/R)^3 (4 - 3 q/R)`, `R = 3`, at 1: what the cubic field is divided by.
-const AT_ONE: f64 = 1.0 - 3.0 / 27.0;
+pub(super) const AT_ONE: f64 = 1.0 - 3.0 / 27.0;
 
 /// One over a root: a guess from the exponent, and Newton's method until nothing but rounding is left. Roots and divisions
 /// take several times as long, and the machine's own guesses are not the same everywhere.
@@ -63,7 +71,7 @@ fn inverse_root(square: f64) -> f64 {
 
 /// The same in single precision, to five digits.
 #[inline(always)]
-fn rough_inverse_root(square: f32) -> f32 {
+pub(super) fn rough_inverse_root(square: f32) -> f32 {
     let mut y = f32::from_bits(0x5f37_5a86 - (square.to_bits() >> 1));
     let half = 0.5 * square;
     for _ in 0..2 {
@@ -74,7 +82,7 @@ fn rough_inverse_root(square: f32) -> f32 {
 
 /// Value, and slope over `q`, from the square of `q`: without branches, so that several are computed at once.
 #[inline(always)]
-fn cubic(square: f64) -> (f64, f64) {
+pub(super) fn cubic(square: f64) -> (f64, f64) {
     let kept = if square < CORE * CORE { CORE * CORE } else { square };
     let per = inverse_root(kept);
     let q = kept * per;
@@ -85,7 +93,7 @@ fn cubic(square: f64) -> (f64, f64) {
 }
 
 #[inline(always)]
-fn inverse_cube(square: f64) -> (f64, f64) {
+pub(super) fn inverse_cube(square: f64) -> (f64, f64) {
     let kept = if square < CORE * CORE { CORE * CORE } else { square };
     let per = inverse_root(kept);
     let cube = per * per * per;
@@ -93,7 +101,7 @@ fn inverse_cube(square: f64) -> (f64, f64) {
 }
 
 #[inline(always)]
-fn quadratic(square: f64) -> (f64, f64) {
+pub(super) fn quadratic(square: f64) -> (f64, f64) {
     let q = square.sqrt();
     let left = 2.0 - q;
     let kept = if q < 1e-3 { 1e-3 } else { q };
@@ -112,7 +120,16 @@ pub struct Field {
     /// The largest of them.
     thickest: f64,
     buckets: Buckets,
+    /// Skeletons that are more than points, in the order of their numbers.
+    shaped: Vec<Shaped>,
+    /// Which of those each skeleton is, if it is one; empty if all are points.
+    which: Vec<u32>,
+    /// How far any of them reaches from its centre `[m]`.
+    extent: f64,
 }
+
+/// In `Field::which`, of a point.
+const POINT: u32 = u32::MAX;
 
 impl Field {
     /// The field of skeletons at these places, with coats of this thickness.
@@ -124,18 +141,45 @@ impl Field {
             x: x.to_vec(),
             thickness: thickness.to_vec(),
             thickest,
+            shaped: vec![],
+            which: vec![],
+            extent: 0.0,
         }
     }
 
-    /// Farther from every skeleton than this there is nothing `[m]`.
+    /// The same, where some skeletons are more than points.
+    pub(super) fn with_shapes(mut self, shaped: Vec<Shaped>) -> Self {
+        if !shaped.is_empty() {
+            self.which = vec![POINT; self.x.len()];
+            shaped.iter().enumerate().for_each(|(k, s)| self.which[s.id as usize] = k as u32);
+            self.extent = shaped.iter().map(|s| s.form.extent()).fold(0.0, f64::max);
+        }
+        self.shaped = shaped;
+        self
+    }
+
+    /// A skeleton, if it is more than a point.
+    #[inline]
+    pub(super) fn shape_of(&self, i: usize) -> Option<&Shaped> {
+        self.which.get(i).and_then(|k| self.shaped.get(*k as usize))
+    }
+
+    /// Farther from the centre of every skeleton than this there is nothing `[m]`.
     pub fn reach(&self) -> f64 {
-        self.shape.reach() * self.thickest
+        self.shape.reach() * self.thickest + self.extent
     }
 
     /// Calls `each` with every skeleton that is felt at a place: number, value, gradient.
     #[inline]
     pub fn parts(&self, p: Vec3, mut each: impl FnMut(usize, f64, Vec3)) {
         self.buckets.near(p, self.reach(), |i| {
+            if let Some(shaped) = self.shape_of(i) {
+                let (f, gradient) = shaped.felt(self.shape, p);
+                if f > 0.0 {
+                    each(i, f, gradient);
+                }
+                return;
+            }
             let (d, e) = (p - self.x[i], self.thickness[i]);
             let square = d.length_squared();
             let far = self.shape.reach() * e;
@@ -148,38 +192,52 @@ impl Field {
     }
 
     /// The field within a box.
-    pub fn within(&self, around: &Bounds) -> Local {
+    pub fn within(&self, around: &Bounds) -> Local<'_> {
         let mut near: Vec<usize> = vec![];
         let middle = 0.5 * (around.low + around.high);
         self.buckets
             .near(middle, self.reach() + 0.5 * (around.high - around.low).max_element(), |i| near.push(i));
         // In one order wherever the box lies, so that the sums are the same bits for all who ask.
         near.sort_unstable();
-        let balls = near.iter().map(|i| self.ball(*i));
-        Local { shape: self.shape, near: balls.filter(|b| b.reaches(self.shape, around)).collect() }
+        let shaped = near.iter().filter_map(|i| self.shape_of(*i));
+        let shaped = shaped.filter(|s| s.reaches(self.shape, around)).collect();
+        let balls = near.iter().filter(|i| self.shape_of(**i).is_none()).map(|i| self.ball(*i));
+        Local { shape: self.shape, near: balls.filter(|b| b.reaches(self.shape, around)).collect(), shaped }
     }
 
-    /// The field of all but one within a distance of that one.
-    pub fn others(&self, i: usize, distance: f64) -> Felt {
-        let mut near = vec![];
-        self.buckets.near(self.x[i], self.reach() + distance, |j| near.push(self.ball(j)));
+    /// The field of all but one within a distance of the centre of that one.
+    pub fn others(&self, i: usize, distance: f64) -> Felt<'_> {
+        let (mut near, mut shaped) = (vec![], vec![]);
+        self.buckets.near(self.x[i], self.reach() + distance, |j| match self.shape_of(j) {
+            None => near.push(self.ball(j)),
+            Some(other) if j != i => shaped.push(other),
+            Some(_) => {}
+        });
         let mut felt = Felt::default();
         felt.keep(self.shape, &near, |ball| {
             let far = self.shape.reach() * ball.e + distance;
             ball.id as usize != i && self.x[i].distance_squared(ball.at) < far * far
         });
+        felt.keep_shaped(shaped.into_iter());
         felt
     }
 
-    /// Calls `each` with the way to, and the thickness of, every skeleton whose lone surface would meet that of one.
-    pub fn mates(&self, i: usize, mut each: impl FnMut(Vec3, f64)) {
-        let (at, e) = (self.x[i], self.thickness[i]);
-        self.buckets.near(at, e + self.thickest, |j| {
+    /// Those whose lone surface may meet that of one skeleton, which reaches this far from its centre.
+    pub(super) fn mates(&self, i: usize, reach: f64) -> Mates<'_> {
+        let at = self.x[i];
+        let mut mates = Mates { balls: vec![], shaped: vec![] };
+        self.buckets.near(at, reach + self.thickest + self.extent, |j| {
             let (d, its) = (self.x[j] - at, self.thickness[j]);
-            if j != i && d.length_squared() < (e + its) * (e + its) {
-                each(d, its);
+            match self.shape_of(j) {
+                _ if j == i => {}
+                Some(other) => mates.shaped.push(other),
+                None if d.length_squared() < (reach + its) * (reach + its) => {
+                    mates.balls.push((d, its * its))
+                }
+                None => {}
             }
         });
+        mates
     }
 
     fn ball(&self, i: usize) -> Ball {
@@ -197,212 +255,19 @@ impl Field {
     }
 }
 
-/// A skeleton that is felt.
-#[derive(Clone, Copy, Debug)]
-struct Ball {
-    id: u32,
-    at: Vec3,
-    e: f64,
+/// Skeletons near one.
+pub(super) struct Mates<'a> {
+    /// Way from that one, and square of the thickness.
+    balls: Vec<(Vec3, f64)>,
+    shaped: Vec<&'a Shaped>,
 }
 
-impl Ball {
-    /// Square of the least distance to a box.
-    fn to_box(self, around: &Bounds) -> f64 {
-        self.at.distance_squared(self.at.clamp(around.low, around.high))
-    }
-
-    fn reaches(&self, shape: Shape, around: &Bounds) -> bool {
-        let far = shape.reach() * self.e;
-        self.to_box(around) < far * far
-    }
-}
-
-/// A field in some surroundings.
-#[derive(Default)]
-pub struct Local {
-    shape: Shape,
-    near: Vec<Ball>,
-}
-
-/// What rounding may do to the field, in single precision and summed over hundreds of skeletons.
-const ROUNDING: f64 = 1e-4;
-
-impl Local {
-    /// The field within a box inside the one that this is for.
-    pub fn within(&self, around: &Bounds) -> Self {
-        let near = self.near.iter().copied().filter(|b| b.reaches(self.shape, around)).collect();
-        Self { shape: self.shape, near }
-    }
-
-    /// The field within a box inside the one that this is for, in place of what `felt` held.
-    #[inline(always)]
-    pub fn felt_within(&self, around: &Bounds, felt: &mut Felt) {
-        felt.keep(self.shape, &self.near, |ball| ball.reaches(self.shape, around));
-    }
-
-    /// Whether the field is below 1 in all of a box, for sure: each skeleton's is largest where it is nearest.
-    pub fn is_all_outside(&self, around: &Bounds) -> bool {
-        let most: f64 = self.near.iter().map(|b| self.shape.at(b.to_box(around).sqrt() / b.e).0).sum();
-        most < 1.0 - ROUNDING
-    }
-
-    /// Whether the field is above 1 in all of a box, for sure.
-    pub fn is_all_inside(&self, around: &Bounds) -> bool {
-        let far = |b: &Ball| (b.at - around.low).abs().max((b.at - around.high).abs()).length();
-        let least: f64 = self.near.iter().map(|b| self.shape.at(far(b) / b.e).0).sum();
-        least > 1.0 + ROUNDING
-    }
-
-    /// Values at the corners of a grid, whose coordinates along each axis are given, row by row: in single precision, which
-    /// is enough to tell inside from outside, and the same for all who ask.
-    #[inline(always)]
-    pub fn grid<const N: usize>(&self, along: &[[f64; N]; 3]) -> Vec<[f32; N]> {
-        let mut rows = vec![[0.0; N]; N * N];
-        match self.shape {
-            Shape::Cubic => self.add_to_grid(along, &mut rows, |q, per| {
-                (per * per * per - (4.0 - q) * (1.0 / 27.0)) * (1.0 / AT_ONE as f32)
-            }),
-            Shape::InverseCube => self.add_to_grid(along, &mut rows, |_, per| per * per * per),
-            Shape::Quadratic => self.add_to_grid(along, &mut rows, |q, _| (2.0 - q) * (2.0 - q)),
-        }
-        rows
-    }
-
-    /// `shape` gives the value from `q` and one over it.
-    #[inline(always)]
-    fn add_to_grid<const N: usize>(
-        &self,
-        along: &[[f64; N]; 3],
-        rows: &mut [[f32; N]],
-        shape: impl Fn(f32, f32) -> f32,
-    ) {
-        let far = (self.shape.reach() * self.shape.reach()) as f32;
-        let core = if self.shape == Shape::Quadratic { 0.0 } else { (CORE * CORE) as f32 };
-        for ball in &self.near {
-            let per = 1.0 / ball.e;
-            // Squares of the distances along each axis, over the thickness.
-            let mut squares = [[0.0; N]; 3];
-            for d in 0..3 {
-                for (square, c) in squares[d].iter_mut().zip(&along[d]) {
-                    let q = ((c - ball.at[d]) * per) as f32;
-                    *square = q * q;
-                }
-            }
-            for (layer, z) in rows.chunks_exact_mut(N).zip(&squares[2]) {
-                if *z >= far {
-                    continue;
-                }
-                for (row, y) in layer.iter_mut().zip(&squares[1]) {
-                    let across = y + z;
-                    if across < far {
-                        for (v, x) in row.iter_mut().zip(&squares[0]) {
-                            let square = x + across;
-                            let kept = if square < core { core } else { square };
-                            let per = rough_inverse_root(kept);
-                            let value = shape(kept * per, per);
-                            *v += if square < far { value } else { 0.0 };
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Skeletons that are felt about a place, by coordinates, so that what several of them add is computed at once. Filled up
-/// to whole fours with some that are out of reach of everything.
-#[derive(Clone, Debug, Default)]
-pub struct Felt {
-    shape: Shape,
-    ids: Vec<u32>,
-    at: [Vec<f64>; 3],
-    /// One over the square of the thickness.
-    per: Vec<f64>,
-    /// What each adds to the gradient and the value at the place last asked for.
-    parts: [Vec<f64>; 4],
-}
-
-const LANES: usize = 4;
-
-impl Felt {
-    /// Those of some skeletons that are `wanted`. Without a branch, which would be foreseen wrongly too often: each is put,
-    /// and stays if it is.
-    #[inline(always)]
-    fn keep(&mut self, shape: Shape, balls: &[Ball], wanted: impl Fn(&Ball) -> bool) {
-        self.shape = shape;
-        let room = balls.len() + LANES;
-        self.ids.resize(room, 0);
-        self.per.resize(room, 0.0);
-        self.at.iter_mut().for_each(|c| c.resize(room, 0.0));
-        let mut count = 0;
-        let [x, y, z] = &mut self.at;
-        for ball in balls {
-            self.ids[count] = ball.id;
-            (x[count], y[count], z[count]) = (ball.at.x, ball.at.y, ball.at.z);
-            self.per[count] = 1.0 / (ball.e * ball.e);
-            count += usize::from(wanted(ball));
-        }
-        self.ids.truncate(count);
-        let full = count.next_multiple_of(LANES);
-        self.per.truncate(full);
-        self.per[count..].fill(1.0);
-        for c in &mut self.at {
-            c.truncate(full);
-            c[count..].fill(1e100);
-        }
-        self.parts.iter_mut().for_each(|p| p.resize(full, 0.0));
-    }
-
-    /// Value and gradient at a place.
-    #[inline(always)]
-    pub fn at(&mut self, p: Vec3) -> (f64, Vec3) {
-        match self.shape {
-            Shape::Cubic => self.sum(p, cubic),
-            Shape::InverseCube => self.sum(p, inverse_cube),
-            Shape::Quadratic => self.sum(p, quadratic),
-        }
-    }
-
-    #[inline(always)]
-    fn sum(&mut self, p: Vec3, shape: impl Fn(f64) -> (f64, f64)) -> (f64, Vec3) {
-        let n = self.per.len();
-        let [x, y, z] = &self.at;
-        let (x, y, z, per) = (&x[..n], &y[..n], &z[..n], &self.per[..n]);
-        let [gx, gy, gz, f] = &mut self.parts;
-        let (gx, gy, gz, f) = (&mut gx[..n], &mut gy[..n], &mut gz[..n], &mut f[..n]);
-        for i in 0..n {
-            let (dx, dy, dz) = (p.x - x[i], p.y - y[i], p.z - z[i]);
-            let (value, over_q) = shape((dx * dx + dy * dy + dz * dz) * per[i]);
-            let slope = over_q * per[i];
-            f[i] = value;
-            gx[i] = dx * slope;
-            gy[i] = dy * slope;
-            gz[i] = dz * slope;
-        }
-        let all = |parts: &[f64]| {
-            let mut lanes = [0.0; LANES];
-            for four in parts.chunks_exact(LANES) {
-                lanes = from_fn(|l| lanes[l] + four[l]);
-            }
-            (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
-        };
-        (all(f), Vec3::new(all(gx), all(gy), all(gz)))
-    }
-
-    /// Who adds most at the place last asked for.
-    pub fn strongest(&self) -> u32 {
-        let each = self.ids.iter().zip(&self.parts[3]);
-        each.fold((0, 0.0), |best, (id, f)| if *f > best.1 { (*id, *f) } else { best }).0
-    }
-
-    /// The most that anybody adds there.
-    #[inline(always)]
-    pub fn largest(&self) -> f64 {
-        let mut most = [0.0; LANES];
-        for four in self.parts[3].chunks_exact(LANES) {
-            most = from_fn(|l| if four[l] > most[l] { four[l] } else { most[l] });
-        }
-        most.into_iter().fold(0.0, f64::max)
+impl Mates<'_> {
+    /// Whether any of them encloses a place alone, given by the way to it from the centre of that one, which stands at `from`.
+    #[inline]
+    pub fn enclose(&self, from: Vec3, way: Vec3) -> bool {
+        self.balls.iter().any(|(d, square)| d.distance_squared(way) < *square)
+            || self.shaped.iter().any(|s| s.way_to(from + way).length_squared() < s.e * s.e)
     }
 }
 

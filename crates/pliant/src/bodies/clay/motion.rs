@@ -1,11 +1,13 @@
 //! How skeletons move by themselves: bonds, damping, gravity, as many short steps as the closest pair asks for.
 
-use super::Clay;
 use super::approach::fastest;
 use super::bonds::{Pull, pulls};
+use super::bone::Pose;
 use super::pairs::Pairs;
+use super::{Clay, Shared};
 use crate::environment::Environment;
 use crate::math::Vec3;
+use crate::math::portable::axis_of;
 
 /// How relative motion of two skeletons is damped.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +33,28 @@ const MOST_CUTS: f64 = 400.0;
 const MARGIN: f64 = 0.25;
 
 impl Damping {
+    /// Damps the motion of all sites for a time. Bones take up what their sites get, which is never too much either.
+    fn act_on(
+        &self,
+        pairs: &Pairs,
+        places: &[Vec3],
+        shared: &Shared,
+        (v, poses): (&mut [Vec3], &mut [Pose]),
+        dt: f64,
+    ) {
+        let list = shared.sites.list();
+        if list.is_empty() {
+            return self.act(pairs, places, v, &shared.mass, dt);
+        }
+        let before = shared.sites.velocities(v, poses, &shared.bones).into_owned();
+        let mut after = before.clone();
+        let mass: Vec<f64> = list.iter().map(|s| s.mass).collect();
+        self.act(pairs, places, &mut after, &mass, dt);
+        let impulses =
+            after.iter().zip(&before).zip(&mass).map(|((after, before), m)| (*after - *before) * *m);
+        shared.sites.push(impulses, 1.0, &shared.mass, (v, poses));
+    }
+
     /// Damps every pair for a time, one after the other, each exactly: never too much, and momentum is kept.
     fn act(&self, pairs: &Pairs, x: &[Vec3], v: &mut [Vec3], mass: &[f64], dt: f64) {
         if self.linear == 0.0 && self.quadratic == 0.0 {
@@ -81,8 +105,11 @@ impl Clay {
         let mass = &shared.mass[..];
         // As all kinds do, so that what falls together stays together.
         self.v.iter_mut().for_each(|v| *v += environment.gravity * h);
-        for (i, impulse) in std::mem::take(&mut self.gathered) {
+        for (i, impulse, torque) in std::mem::take(&mut self.gathered) {
             self.v[i as usize] += impulse / mass[i as usize];
+            if let Some(b) = shared.bone(i as usize) {
+                self.poses[b].momentum += torque;
+            }
         }
         if environment.air_density > 0.0 {
             let share = shared.drag_area / mass.len() as f64;
@@ -90,32 +117,33 @@ impl Clay {
                 *v = environment.slowed(*v, environment.wind, (shared.material.drag, share), *m, h);
             }
         }
+        let (sites, bones) = (&shared.sites, &shared.bones[..]);
         let mut x = self.x.clone();
         let mut v = std::mem::take(&mut self.v);
-        let mut pulled = vec![Pull::default(); x.len()];
+        let mut poses = self.poses.clone();
+        let mut pulled = vec![Pull::default(); shared.site_count()];
         // Returns the square of a frequency that none of the body's exceeds.
-        let pull = |pairs: &mut Pairs, x: &[Vec3], pulled: &mut [Pull]| {
-            pairs.keep_up(x, shared.law.reach, MARGIN * shared.law.rest);
-            pulls(&shared.law, pairs, x, pulled);
-            2.0 * pulled.iter().zip(mass).map(|(p, m)| p.stiffness / m).fold(0.0, f64::max)
+        let pull = |pairs: &mut Pairs, places: &[Vec3], pulled: &mut [Pull]| {
+            pairs.keep_up(places, shared.law.reach, MARGIN * shared.law.rest);
+            pulls(&shared.law, pairs, places, pulled);
+            sites.highest_frequency(pulled, mass, bones)
         };
-        let kick = |v: &mut [Vec3], pulled: &[Pull], dt: f64| {
-            for ((v, p), m) in v.iter_mut().zip(pulled).zip(mass) {
-                *v += p.force * (dt / m);
-            }
-        };
-        let mut square = pull(&mut self.pairs, &x, &mut pulled);
+        let mut square = pull(&mut self.pairs, &sites.places(&x, &poses), &mut pulled);
         let mut left = h;
         while left > 0.0 {
+            let fastest =
+                fastest(&self.pairs, &sites.places(&x, &poses), &sites.velocities(&v, &poses, bones));
             let dt = (SHARE * 2.0 / square.sqrt().max(1e-300))
-                .min(APPROACH / fastest(&self.pairs, &x, &v).max(1e-300))
+                .min(APPROACH / fastest.max(1e-300))
                 .max(h / MOST_CUTS);
             let dt = left / (left / dt - 1e-9).ceil().max(1.0);
-            kick(&mut v, &pulled, 0.5 * dt);
+            sites.push(pulled.iter().map(|p| p.force), 0.5 * dt, mass, (&mut v, &mut poses));
             x.iter_mut().zip(&v).for_each(|(x, v)| *x += *v * dt);
-            square = pull(&mut self.pairs, &x, &mut pulled);
-            kick(&mut v, &pulled, 0.5 * dt);
-            shared.damping.act(&self.pairs, &x, &mut v, mass, dt);
+            poses.iter_mut().zip(bones).for_each(|(pose, bone)| pose.rotation = bone.turned(pose, dt));
+            let places = sites.places(&x, &poses);
+            square = pull(&mut self.pairs, &places, &mut pulled);
+            sites.push(pulled.iter().map(|p| p.force), 0.5 * dt, mass, (&mut v, &mut poses));
+            shared.damping.act_on(&self.pairs, &places, &shared, (&mut v, &mut poses), dt);
             left -= dt;
             if left < 1e-12 * h {
                 break;
@@ -128,5 +156,13 @@ impl Clay {
             *v = way;
         }
         self.v = v;
+        // The turn of the whole step as one at a constant rate, and the angular momentum that this leaves out.
+        self.spins.clear();
+        self.lag_of_spins.clear();
+        for ((end, start), bone) in poses.iter().zip(&self.poses).zip(bones) {
+            let spin = axis_of(end.rotation * start.rotation.inverse()) / h;
+            self.spins.push(spin);
+            self.lag_of_spins.push(end.momentum - bone.momentum(start.rotation, spin));
+        }
     }
 }

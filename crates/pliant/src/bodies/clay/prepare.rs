@@ -1,20 +1,23 @@
 //! From the scene to the shared part of a clay body.
 
 use super::bonds::energy;
-use super::field::{Field, Shape};
+use super::bone::Pose;
+use super::field::Shape;
+use super::form::Form;
 use super::law::{Law, Packing};
 use super::motion::Damping;
 use super::pairs::Pairs;
+use super::skeletons::{Placed, SkeletonKeys, bones, dressed, from_shown, linear, sites, too_close, words};
 use super::surface::{Unlimited, surface};
 use super::volume::MEASURED_CUBES;
-use super::{CORNERS, Form, KIND, Shared};
+use super::{CORNERS, ClayForm, KIND, Shared};
 use crate::bodies::rigid::frontal_area;
 use crate::bodies::{Blueprint, Prototype, own_keys};
 use crate::contact::{Bounds, Probe};
 use crate::math::Vec3;
-use crate::scene::{BodySpec, SceneError, ShapeSpec};
+use crate::scene::{BodySpec, Colour, SceneError, ShapeSpec};
 use crate::shape::TriMesh;
-use crate::skin::{Skin, SkinForm};
+use crate::skin::{Skin, SkinForm, SkinPoint};
 use std::sync::Arc;
 
 /// The keys only clay bodies have.
@@ -23,11 +26,12 @@ use std::sync::Arc;
 pub struct ClayKeys {
     /// Distance of neighbouring skeletons at rest `[m]`; by default an eighth of the longest side.
     spacing: Option<f64>,
-    /// Places of the skeletons in the body's own axes, instead of filling the shape `[m]`.
-    skeletons: Option<Vec<[f64; 3]>>,
+    /// The skeletons in the body's own axes, instead of filling the shape `[m]`: places of points, or tables.
+    #[schemars(with = "Option<Vec<SkeletonKeys>>")]
+    skeletons: Option<Vec<toml::Value>>,
     /// Thickness of the coat about a skeleton `[m]`; by default such that the shape's volume is enclosed.
     coat: Option<f64>,
-    /// How the field of a skeleton falls off.
+    /// How the field of a skeleton falls off; by default `cubic`.
     field: Shape,
     /// Exponents of repulsion and attraction; by default 8 and 4.
     exponents: Option<[i32; 2]>,
@@ -41,12 +45,15 @@ pub struct ClayKeys {
     reach: Option<f64>,
     /// Quadratic damping of relative motion `[kg/m]`.
     viscosity: f64,
-    /// Which relative motion that damps.
+    /// Which relative motion that damps; by default `line_of_centres`.
     damping_law: DampingLaw,
     /// Pressure of the coat where the field is 2 `[Pa]`; by default a third of `material.young`.
     coat_stiffness: Option<f64>,
     /// Further blocks of the same clay and shape, which fuse with the first where they meet.
     blocks: Vec<Block>,
+    /// Colour of the clay about skeletons that have none of their own; by default what is painted on the shape's mesh, or
+    /// that of its `[look]`.
+    colour: Option<Colour>,
 }
 
 /// A further block.
@@ -58,6 +65,9 @@ struct Block {
     /// Its velocity beside that of the body `[m/s]`.
     #[serde(default)]
     velocity: [f64; 3],
+    /// Its colour; by default that of the first.
+    #[serde(default)]
+    colour: Option<Colour>,
 }
 
 /// Which relative motion of two skeletons is damped.
@@ -85,6 +95,7 @@ const KEYS: &[&str] = &[
     "damping_law",
     "coat_stiffness",
     "blocks",
+    "colour",
 ];
 
 /// Skeletons along the longest side where nothing is typed.
@@ -105,7 +116,7 @@ pub fn example() -> BodySpec {
 
 /// Prepares what makes copies.
 pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> {
-    Ok(Box::new(Form { shared: Arc::new(shared(blueprint)?) }))
+    Ok(Box::new(ClayForm { shared: Arc::new(shared(blueprint)?) }))
 }
 
 /// What copies share.
@@ -158,14 +169,17 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
         return wrong("reach", message);
     }
     let rest = spacing / packing.spacing;
-    let mut places = match &keys.skeletons {
-        Some(list) => list.iter().map(|p| Vec3::from(*p)).collect(),
+    let mut list = match &keys.skeletons {
+        Some(list) => {
+            let path = |i: usize| format!("{}.skeletons[{i}]", blueprint.path);
+            list.iter().enumerate().map(|(i, s)| Placed::read(s, &path(i))).collect::<Result<Vec<_>, _>>()?
+        }
         None => match fill(mesh, spacing) {
             Some(places) => places,
             None => return wrong("spacing", format!("makes more than {MOST} skeletons; use a larger one")),
         },
     };
-    if places.is_empty() {
+    if list.is_empty() {
         let (key, message) = match keys.skeletons {
             Some(_) => ("skeletons", "needs at least one place".to_string()),
             None => (
@@ -174,14 +188,6 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
             ),
         };
         return wrong(key, message);
-    }
-    if let Some((i, j)) = too_close(&places, 0.5 * rest) {
-        let message = format!(
-            "skeletons {i} and {j} lie {:.4} m apart; at a spacing of {spacing} m they need at least {:.4} m",
-            places[i].distance(places[j]),
-            0.5 * rest
-        );
-        return wrong("skeletons", message);
     }
     let volume = mesh.volume();
     let material = blueprint.material.clone();
@@ -195,30 +201,47 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
             return wrong("coat", message);
         }
         Some(e) => e,
-        None => fitting_thickness(keys.field, &places, volume, spacing),
+        None => fitting_thickness(keys.field, &list, volume, spacing),
     };
-    let dressed = Field::new(keys.field, &places, &vec![thickness; places.len()]);
-    let enclosed = surface(&dressed, thickness / MEASURED_CUBES, &Unlimited).volume();
-    let one = places.len();
-    let mut placed: Vec<(Vec3, Vec3)> = places.drain(..).map(|p| (p, Vec3::ZERO)).collect();
-    for block in &keys.blocks {
+    let enclosed =
+        surface(&dressed(keys.field, &list, thickness), thickness / MEASURED_CUBES, &Unlimited).volume();
+    let colour_of = |colour: &Option<Colour>, key: &str| {
+        colour.as_ref().map(|c| linear(c, &format!("{}.{key}", blueprint.path))).transpose()
+    };
+    if let Some(colour) = colour_of(&keys.colour, "colour")? {
+        list.iter_mut().for_each(|p| p.colour = p.colour.or(Some(colour)));
+    }
+    let one = list.len();
+    for (k, block) in keys.blocks.iter().enumerate() {
         let (offset, velocity) = (Vec3::from(block.offset), Vec3::from(block.velocity));
         if !(offset.is_finite() && velocity.is_finite()) {
             return wrong("blocks", "offset and velocity must be finite".into());
         }
-        placed.extend_from_within(..one);
-        placed.iter_mut().rev().take(one).for_each(|(p, v)| {
-            *p += offset;
-            *v = velocity;
+        let colour = colour_of(&block.colour, &format!("blocks[{k}].colour"))?;
+        list.extend_from_within(..one);
+        list.iter_mut().rev().take(one).for_each(|p| {
+            p.at += offset;
+            p.velocity = velocity;
+            p.colour = colour.or(p.colour);
         });
     }
-    if let Some((i, j)) = too_close(&placed.iter().map(|(p, _)| *p).collect::<Vec<_>>(), 0.5 * rest) {
-        return wrong(
-            "blocks",
-            format!("two blocks overlap: skeletons {i} and {j} are too close; move one away"),
-        );
+    let coloured = list.iter().filter(|p| p.colour.is_some()).count();
+    if coloured > 0 && coloured < list.len() {
+        let message = "some skeletons have a colour of their own; the others need this one";
+        return wrong("colour", message.into());
     }
-    let each = material.density * volume / one as f64;
+    // Each weighs what its coat alone would enclose.
+    let enclosing = |e: f64| -> Vec<f64> {
+        list.iter().map(|p| p.form.as_ref().map_or(&Form::Point, |(form, _)| form).coated_volume(e)).collect()
+    };
+    let shares = enclosing(thickness);
+    let whole: f64 = shares[..one].iter().sum();
+    let mass: Vec<f64> = shares.iter().map(|share| material.density * volume * (share / whole)).collect();
+    let least = mass.iter().copied().fold(f64::INFINITY, f64::min);
+    // Volume grows by the area of the surface, and the mean shadow of what bulges is a quarter of that.
+    let (less, more) = (enclosing(0.999 * thickness), enclosing(1.001 * thickness));
+    let shadows = less.iter().zip(&more).map(|(less, more)| 0.25 * (more - less) / (0.002 * thickness));
+    let lightest = mass.iter().zip(shadows).map(|(m, shadow)| m / shadow).fold(f64::INFINITY, f64::min);
     let strength = match (keys.bond_energy, keys.tear_strength) {
         (Some(energy), _) => {
             let [n, m] = exponents.map(f64::from);
@@ -240,9 +263,31 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
         return wrong("adhesion", message);
     }
     let law = Law { exponents, strength, rest, reach: reach * rest, fades: true };
-    let critical = (law.at(rest).stiffness * each * 0.5).sqrt();
+    let bones = bones(&list, &mass, thickness);
+    let sites = sites(&list, &bones, &mass, &law);
+    if sites.list().len() > MOST {
+        return wrong("spacing", format!("makes more than {MOST} sites of skeletons; use a larger one"));
+    }
+    if let Some((i, j)) = too_close(&list, &sites, &bones, 0.5 * rest) {
+        let message = match i < one && j < one {
+            true => format!(
+                "skeletons {i} and {j} overlap: at a spacing of {spacing} m they need at least {:.4} m between them",
+                0.5 * rest
+            ),
+            false => format!("two blocks overlap: skeletons {i} and {j} are too close; move one away"),
+        };
+        return wrong(if i < one && j < one { "skeletons" } else { "blocks" }, message);
+    }
+    let critical = (law.at(rest).stiffness * least * 0.5).sqrt();
     let closeness = (1.0 - packing.spacing / reach).powi(2);
-    let count = placed.len();
+    let total_mass = mass.iter().sum::<f64>();
+    let (first_word, of_word) = words(list.len(), &bones);
+    let mut bone_of = vec![None; if bones.is_empty() { 0 } else { list.len() }];
+    bones.iter().enumerate().for_each(|(b, bone)| bone_of[bone.skeleton] = Some(b as u32));
+    let poses: Vec<Pose> =
+        bones.iter().map(|b| Pose { rotation: b.rotation, momentum: Vec3::ZERO }).collect();
+    let x: Vec<Vec3> = list.iter().map(|p| p.at).collect();
+    let places = sites.places(&x, &poses).into_owned();
     Ok(Shared {
         damping: Damping {
             linear: 2.0 * material.damping * critical / closeness,
@@ -255,30 +300,37 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
         thickness,
         coat_stiffness,
         adhesion: keys.adhesion,
-        total_mass: each * count as f64,
-        mass: vec![each; count],
+        centre: x.iter().zip(&mass).map(|(x, m)| *x * *m).sum::<Vec3>() / total_mass,
         block: one,
-        centre: placed.iter().map(|(p, _)| *p).sum::<Vec3>() / count as f64,
-        room: enclosed / (each * one as f64),
-        rest_energy: energy_of(&law, &placed),
+        room: enclosed / mass[..one].iter().sum::<f64>(),
+        rest_energy: energy_of(&law, &places),
         drag_area: frontal_area(mesh),
-        form: Arc::new(SkinForm::loose(&cores(&placed))),
-        places: placed,
+        form: Arc::new(SkinForm::loose(&cores(&places))),
+        lightest,
+        extent: bones.iter().map(|b| b.form.extent()).fold(0.0, f64::max),
+        colours: list.iter().filter_map(|p| p.colour).collect(),
+        places: list.iter().map(|p| (p.at, p.velocity)).collect(),
+        total_mass,
+        mass,
+        bones,
+        bone_of,
+        sites,
+        first_word,
+        of_word,
         material,
     })
 }
 
-fn energy_of(law: &Law, places: &[(Vec3, Vec3)]) -> f64 {
-    let x: Vec<Vec3> = places.iter().map(|(p, _)| *p).collect();
+fn energy_of(law: &Law, places: &[Vec3]) -> f64 {
     let mut pairs = Pairs::default();
-    pairs.keep_up(&x, law.reach, 0.0);
-    energy(law, &pairs, &x)
+    pairs.keep_up(places, law.reach, 0.0);
+    energy(law, &pairs, places)
 }
 
-/// Small tetrahedra at the skeletons: what never gives way.
-fn cores(places: &[(Vec3, Vec3)]) -> TriMesh {
+/// Small tetrahedra at the sites of skeletons: what never gives way.
+fn cores(places: &[Vec3]) -> TriMesh {
     let mut mesh = TriMesh::default();
-    for (p, _) in places {
+    for p in places {
         let first = mesh.points.len() as u32;
         mesh.points.extend(CORNERS.map(|c| *p + c * 1e-3));
         mesh.triangles.extend([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]].map(|t| t.map(|k| first + k)));
@@ -286,21 +338,8 @@ fn cores(places: &[(Vec3, Vec3)]) -> TriMesh {
     mesh
 }
 
-/// Two places closer than they may be.
-fn too_close(places: &[Vec3], least: f64) -> Option<(usize, usize)> {
-    let mut pairs = Pairs::default();
-    pairs.keep_up(places, least, 0.0);
-    let mut found = None;
-    pairs.each(|i, j| {
-        if found.is_none() && places[i].distance(places[j]) < least {
-            found = Some((i, j));
-        }
-    });
-    found
-}
-
 /// The closest packing in the part of a solid that is at least half a spacing from its surface; none if too many.
-fn fill(mesh: &TriMesh, spacing: f64) -> Option<Vec<Vec3>> {
+fn fill(mesh: &TriMesh, spacing: f64) -> Option<Vec<Placed>> {
     let (low, high) = mesh.bounds();
     let within = Bounds { low, high };
     if mesh.volume() * 2f64.sqrt() / spacing.powi(3) > MOST as f64 {
@@ -318,8 +357,9 @@ fn fill(mesh: &TriMesh, spacing: f64) -> Option<Vec<Vec3>> {
         for j in span(1) {
             for k in span(2).filter(|k| (i + j + k) % 2 == 0) {
                 let p = middle + Vec3::new(i as f64, j as f64, k as f64) * half;
-                if probe.nearest(p, far).is_some_and(|near| near.distance < -0.45 * spacing) {
-                    places.push(p);
+                if let Some(near) = probe.nearest(p, far).filter(|near| near.distance < -0.45 * spacing) {
+                    let colour = mesh.is_painted().then(|| painted(mesh, &near.point));
+                    places.push(Placed { colour, ..Placed::point(p) });
                 }
             }
         }
@@ -327,12 +367,21 @@ fn fill(mesh: &TriMesh, spacing: f64) -> Option<Vec<Vec3>> {
     Some(places)
 }
 
+/// What is painted on a mesh at a point of its skin, linear.
+fn painted(mesh: &TriMesh, p: &SkinPoint) -> [f32; 3] {
+    let mixed = [0, 1, 2].map(|d| {
+        let parts = (0..3).filter(|k| p.weights[*k] != 0.0);
+        parts.map(|k| p.weights[k] * f64::from(mesh.colours[p.corners[k] as usize][d])).sum::<f64>()
+    });
+    from_shown(mixed.map(|x| x.clamp(0.0, 1.0)))
+}
+
 /// The thickness with which the skeletons enclose a volume.
-fn fitting_thickness(field: Shape, places: &[Vec3], volume: f64, spacing: f64) -> f64 {
+fn fitting_thickness(field: Shape, list: &[Placed], volume: f64, spacing: f64) -> f64 {
     let (mut low, mut high) = (0.5 * spacing, 1.5 * spacing);
     for _ in 0..14 {
         let e = 0.5 * (low + high);
-        let s = surface(&Field::new(field, places, &vec![e; places.len()]), e / MEASURED_CUBES, &Unlimited);
+        let s = surface(&dressed(field, list, e), e / MEASURED_CUBES, &Unlimited);
         if s.volume() < volume { low = e } else { high = e }
     }
     0.5 * (low + high)

@@ -4,16 +4,32 @@ use super::*;
 use crate::scene::{BodySpec, ShapeSpec};
 use crate::shape;
 
+mod bones;
+
 /// A body of given skeletons, 1 kg each, with bonds of 1 J.
 fn body(skeletons: &[Vec3], velocities: &[Vec3], keys: &str) -> Clay {
+    let places: Vec<String> = skeletons.iter().map(|p| format!("{:?}", p.to_array())).collect();
+    let keys = format!("skeletons = [{}]\n{keys}", places.join(", "));
+    let mut clay = read(skeletons.len() as f64, &keys);
+    clay.v.copy_from_slice(velocities);
+    clay.show_velocities();
+    clay
+}
+
+/// A body with some keys and a mass, with bonds of 1 J.
+fn read(mass: f64, keys: &str) -> Clay {
+    painted(mass, keys, |_| None)
+}
+
+/// The same, where something is painted on the shape.
+fn painted(mass: f64, keys: &str, paint: impl Fn(Vec3) -> Option<[f32; 3]>) -> Clay {
     let mut spec = BodySpec { shape: ShapeSpec::Box([1.0, 1.0, 1.0]), ..prepare::example() };
-    let own: toml::Table = toml::from_str(&format!("spacing = 1.0\nbond_energy = 1.0\n{keys}")).unwrap();
+    let spacing = if keys.contains("spacing") { "" } else { "spacing = 1.0\n" };
+    let own: toml::Table = toml::from_str(&format!("{spacing}bond_energy = 1.0\n{keys}")).unwrap();
     spec.own = own.into_iter().collect();
-    let places = skeletons.iter().map(|p| toml::Value::Array(p.to_array().map(toml::Value::Float).to_vec()));
-    spec.own.insert("skeletons".into(), toml::Value::Array(places.collect()));
-    let material =
-        crate::scene::Material { density: skeletons.len() as f64, damping: 0.0, ..Default::default() };
-    let shape = shape::build(&spec.shape, &Default::default(), "body[0].shape").unwrap();
+    let material = crate::scene::Material { density: mass, damping: 0.0, ..Default::default() };
+    let mut shape = shape::build(&spec.shape, &Default::default(), "body[0].shape").unwrap();
+    shape.mesh.colours = shape.mesh.points.iter().filter_map(|p| paint(*p)).collect();
     let blueprint = super::super::Blueprint {
         spec: &spec,
         path: "body[0]",
@@ -22,10 +38,7 @@ fn body(skeletons: &[Vec3], velocities: &[Vec3], keys: &str) -> Clay {
         step: 0.01,
     };
     let form = prepare::shared(&blueprint).unwrap();
-    let mut clay = Clay::new(&Arc::new(form), &Start::default());
-    clay.v.copy_from_slice(velocities);
-    clay.show_velocities();
-    clay
+    Clay::new(&Arc::new(form), &Start::default())
 }
 
 fn step(clay: &mut Clay, h: f64) {
@@ -181,4 +194,21 @@ fn two_coats_share_the_face_they_press() {
         size += t.force;
     }
     assert!(force.length() < 1e-10 * size && torque.length() < 1e-9 * size, "{force} {torque} {size}");
+}
+
+/// Skeletons that fill a painted mesh take what is painted nearest to them, linear as frames have it.
+#[test]
+fn clay_takes_its_colours_from_the_paint_of_the_mesh() {
+    let half = |p: Vec3| Some(if p.x < 0.0 { [1.0, 0.5, 0.0] } else { [0.0, 0.5, 1.0] });
+    let clay = painted(1.0, "spacing = 0.12\n", half);
+    assert_eq!(clay.shared.colours.len(), clay.x.len());
+    for (x, c) in clay.x.iter().zip(&clay.shared.colours) {
+        assert!((c[1] - 0.2140).abs() < 1e-4, "{c:?}");
+        // Between its corners the paint of a face is mixed.
+        if x.x < -0.25 && x.y.abs().max(x.z.abs()) < x.x.abs() - 0.05 {
+            assert_eq!(c[0], 1.0, "{x} {c:?}");
+        }
+        assert!(x.x.abs() < 0.1 || (c[0] > c[2]) == (x.x < 0.0), "{x} {c:?}");
+    }
+    assert!(read(1.0, "").shared.colours.is_empty());
 }

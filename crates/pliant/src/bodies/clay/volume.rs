@@ -53,8 +53,10 @@ impl Clay {
     fn pieces(&self, measured: &Surface) -> Vec<usize> {
         let mut sets = Sets::new(self.x.len());
         // Neighbours within each other's coat share it wherever the surface is.
-        self.pairs.each(|i, j| {
-            if self.x[i].distance(self.x[j]) < self.thickness[i].max(self.thickness[j]) {
+        let sites = self.shared.sites.places(&self.x, &self.poses);
+        self.pairs.each(|a, b| {
+            let [i, j] = [a, b].map(|site| self.shared.sites.skeleton(site));
+            if sites[a].distance(sites[b]) < self.thickness[i].max(self.thickness[j]) {
                 sets.join(i, j);
             }
         });

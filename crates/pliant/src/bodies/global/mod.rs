@@ -39,7 +39,7 @@ use std::sync::Arc;
 pub const KIND: BodyKind = BodyKind {
     name: "global",
     summary: "a rest shape warped as a whole by a polynomial of order 1, 2 or 3",
-    own_keys: || schemars::schema_for!(GlobalKeys),
+    own_keys: |generator| generator.subschema_for::<GlobalKeys>(),
     example,
     prepare,
 };
@@ -63,6 +63,7 @@ impl Default for GlobalKeys {
 /// One number for all axes, or one per axis.
 #[derive(Clone, Copy, serde::Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "SkinCells")]
 enum Resolution {
     Same(u32),
     PerAxis([u32; 3]),

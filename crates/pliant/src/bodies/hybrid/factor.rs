@@ -1,15 +1,7 @@
 //! `A = M + s K`: constant, factored once, solved many times ([TW88] Eq. 38 and 39).
 
 use super::stiffness::Stiffness;
-use super::triangle::Triangle;
-use crate::math::Vec3;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::LltRegularization;
-use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
-};
-use faer::sparse::{SparseColMat, Triplet};
-use faer::{Conj, MatMut, Par, Side};
+use crate::math::{Cholesky, Triangle, Vec3};
 use std::sync::OnceLock;
 
 /// How linear systems are solved.
@@ -31,18 +23,8 @@ pub struct Factor {
 }
 
 enum Inner {
-    Direct {
-        symbolic: Box<SymbolicCholesky<usize>>,
-        values: Vec<f64>,
-    },
-    /// The same, of bodies so small that blocks do not pay.
-    Small(Triangle),
-    Iterative {
-        mass: Vec<f64>,
-        stiffness: Stiffness,
-        s: f64,
-        diagonal: Vec<f64>,
-    },
+    Direct(Cholesky),
+    Iterative { mass: Vec<f64>, stiffness: Stiffness, s: f64, diagonal: Vec<f64> },
 }
 
 /// Relative residual at which conjugate gradients stop.
@@ -53,7 +35,7 @@ impl Factor {
     pub fn new(mass: &[f64], stiffness: &Stiffness, s: f64, method: Method) -> Option<Self> {
         let n = mass.len();
         let inner = match method {
-            Method::Direct => direct(mass, stiffness, s)?,
+            Method::Direct => Inner::Direct(direct(mass, stiffness, s)?),
             Method::Iterative => {
                 let own = |i: usize| stiffness.row(i).find(|(j, _)| *j == i).map_or(0.0, |(_, k)| k);
                 Inner::Iterative {
@@ -70,8 +52,7 @@ impl Factor {
     /// Bytes of the factor's numbers; 0 if there is none.
     pub fn bytes(&self) -> usize {
         match &self.inner {
-            Inner::Direct { values, .. } => 8 * values.len(),
-            Inner::Small(triangle) => triangle.bytes(),
+            Inner::Direct(factor) => factor.bytes(),
             Inner::Iterative { .. } => 0,
         }
     }
@@ -84,12 +65,12 @@ impl Factor {
     /// The same for several at once, which reads the factor but once.
     pub fn solve_all<const N: usize>(&self, all: [&mut [Vec3]; N]) {
         match &self.inner {
-            Inner::Small(triangle) => match N {
+            Inner::Direct(Cholesky::Entries(triangle)) => match N {
                 1 => solve_small::<N, 3>(triangle, all),
                 2 => solve_small::<N, 6>(triangle, all),
                 _ => all.into_iter().for_each(|b| solve_small::<1, 3>(triangle, [b])),
             },
-            Inner::Direct { .. } => {
+            Inner::Direct(factor) => {
                 let n = self.columns.len();
                 let mut columns = vec![0.0; 3 * N * n];
                 for (part, b) in columns.chunks_exact_mut(3 * n).zip(&all) {
@@ -99,7 +80,7 @@ impl Factor {
                         part[2 * n + i] = v.z;
                     }
                 }
-                self.solve_columns(&mut columns, 3 * N);
+                factor.solve(&mut columns, 3 * N);
                 for (part, b) in columns.chunks_exact(3 * n).zip(all) {
                     for (i, v) in b.iter_mut().enumerate() {
                         *v = Vec3::new(part[i], part[n + i], part[2 * n + i]);
@@ -115,31 +96,12 @@ impl Factor {
     /// Replaces numbers by `A^-1` times them.
     pub fn solve_numbers(&self, b: &mut [f64]) {
         match &self.inner {
-            Inner::Direct { .. } => self.solve_columns(b, 1),
-            Inner::Small(triangle) => {
-                let mut x: Vec<[f64; 1]> = triangle.order().map(|i| [b[i]]).collect();
-                triangle.solve(&mut x);
-                triangle.order().zip(x).for_each(|(i, [x])| b[i] = x);
-            }
+            Inner::Direct(factor) => factor.solve(b, 1),
             Inner::Iterative { .. } => {
                 let mut v: Vec<Vec3> = b.iter().map(|x| Vec3::X * *x).collect();
                 self.solve(&mut v);
                 b.iter_mut().zip(v).for_each(|(b, v)| *b = v.x);
             }
-        }
-    }
-
-    fn solve_columns(&self, b: &mut [f64], count: usize) {
-        if let Inner::Direct { symbolic, values } = &self.inner {
-            let n = b.len() / count;
-            let mut scratch = MemBuffer::new(symbolic.solve_in_place_scratch::<f64>(count, Par::Seq));
-            let right = MatMut::from_column_major_slice_mut(b, n, count);
-            LltRef::new(symbolic, values).solve_in_place_with_conj(
-                Conj::No,
-                right,
-                Par::Seq,
-                MemStack::new(&mut scratch),
-            );
         }
     }
 
@@ -166,42 +128,13 @@ fn solve_small<const N: usize, const W: usize>(triangle: &Triangle, all: [&mut [
     }
 }
 
-fn direct(mass: &[f64], stiffness: &Stiffness, s: f64) -> Option<Inner> {
-    let n = mass.len();
-    let mut entries = Vec::new();
-    for (i, m) in mass.iter().enumerate() {
-        for (j, k) in stiffness.row(i).filter(|(j, _)| *j < i) {
-            entries.push(Triplet::new(i, j, s * k));
-        }
+fn direct(mass: &[f64], stiffness: &Stiffness, s: f64) -> Option<Cholesky> {
+    let lower = mass.iter().enumerate().flat_map(|(i, m)| {
+        let left = stiffness.row(i).filter(move |(j, _)| *j < i).map(move |(j, k)| (i, j, s * k));
         let own = stiffness.row(i).find(|(j, _)| *j == i).map_or(0.0, |(_, k)| k);
-        entries.push(Triplet::new(i, i, m + s * own));
-    }
-    let matrix = SparseColMat::<usize, f64>::try_new_from_triplets(n, n, &entries).ok()?;
-    let symbolic = factorize_symbolic_cholesky(
-        matrix.symbolic(),
-        Side::Lower,
-        SymmetricOrdering::Amd,
-        CholeskySymbolicParams::default(),
-    )
-    .ok()?;
-    let mut values = vec![0.0; symbolic.len_val()];
-    let scratch = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
-    let mut scratch = MemBuffer::new(scratch);
-    symbolic
-        .factorize_numeric_llt(
-            &mut values,
-            matrix.as_ref(),
-            Side::Lower,
-            LltRegularization::default(),
-            Par::Seq,
-            MemStack::new(&mut scratch),
-            Default::default(),
-        )
-        .ok()?;
-    Some(match Triangle::new(&symbolic, &values) {
-        Some(triangle) => Inner::Small(triangle),
-        None => Inner::Direct { symbolic: Box::new(symbolic), values },
-    })
+        left.chain([(i, i, m + s * own)])
+    });
+    Cholesky::new(mass.len(), lower)
 }
 
 /// Conjugate gradients with the diagonal as preconditioner, on three right-hand sides at once; each component has its

@@ -13,8 +13,8 @@
 //!
 //! The unknown is `z` at the midpoint; a quasi-Newton iteration with the one factored matrix finds it.
 
-use super::frame::{inertia_of, moment, spread};
 use super::shared::Shared;
+use crate::bodies::node_frame::{inertia_of, keep_momentum, moment, spread};
 use crate::math::{Quat, Vec3, cayley, pseudo_inverse};
 
 /// State at the end of a step.
@@ -102,14 +102,6 @@ fn land(
     let before: Vec<Vec3> = reference.iter().zip(e).map(|(r, e)| *r + *e).collect();
     let q1: Vec<Vec3> = reference.iter().zip(&e1).map(|(r, e)| *r + *e).collect();
     let kept = turn.inverse() * moment(mass, &before, z);
-    keep_momentum(shared, &q1, &mut z1, kept);
+    keep_momentum(mass, &q1, &mut z1, kept);
     Landed { turn, e: e1, z: z1 }
-}
-
-/// Turns the velocities `z` of a shape `q` so that their angular momentum is `wanted` (frame's axes).
-pub fn keep_momentum(shared: &Shared, q: &[Vec3], z: &mut [Vec3], wanted: Vec3) {
-    shared.centred(z);
-    let missing = wanted - moment(&shared.mass, q, z);
-    let w = pseudo_inverse(&inertia_of(&spread(&shared.mass, q, q))) * missing;
-    z.iter_mut().zip(q).for_each(|(z, q)| *z += w.cross(*q));
 }

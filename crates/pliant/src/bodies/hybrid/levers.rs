@@ -3,8 +3,8 @@
 //! Only the nodes braced for in this step have answers, so a lever costs as much as there are such nodes, not as the body
 //! has.
 
-use super::frame::moment;
 use super::{Hold, Hybrid, IMPLICIT, Lever, Motion, NO_SLOT, Patch};
+use crate::bodies::node_frame::moment;
 use crate::contact::wide;
 use crate::math::{Mat3, Vec3, skew};
 use crate::skin::SkinPoint;

@@ -40,16 +40,15 @@ mod factor;
 mod flight;
 mod flow;
 mod fracture;
-mod frame;
 mod levers;
 mod prepare;
 mod rigid_modes;
 mod shared;
 mod spline;
 mod stiffness;
-mod triangle;
 mod weights;
 
+use super::node_frame::{fit, inverse_inertia, keep_momentum, moment};
 use super::scaffold::Scaffold;
 use super::{Body, BodyKind, Breaks, Hold, Lever, Patch, Prototype, Start};
 use crate::environment::Environment;
@@ -61,10 +60,9 @@ use crate::shape::enclosed_volume;
 use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
 use carrier::Carrier;
-use flight::{Landed, fly, keep_momentum};
-use frame::{fit, moment};
+use flight::{Landed, fly};
 use levers::Braces;
-use rigid_modes::{RigidModes, inverse_inertia};
+use rigid_modes::RigidModes;
 use shared::Shared;
 use std::sync::Arc;
 
@@ -77,7 +75,7 @@ pub use weights::{Term, Weights};
 pub const KIND: BodyKind = BodyKind {
     name: "hybrid",
     summary: "a rigid frame and a linear elastic displacement: curves, shells, solids",
-    own_keys: || schemars::schema_for!(prepare::HybridKeys),
+    own_keys: |generator| generator.subschema_for::<prepare::HybridKeys>(),
     example: prepare::example,
     prepare: prepare::prepare,
 };
@@ -474,7 +472,7 @@ impl Body for Hybrid {
                 self.z = z.into_iter().map(|z| turned * z).collect();
                 self.e = e;
                 let q = self.shape();
-                keep_momentum(&shared, &q, &mut self.z, rotation.inverse() * momentum);
+                keep_momentum(&shared.mass, &q, &mut self.z, rotation.inverse() * momentum);
                 self.velocity = v;
             }
         }

@@ -32,7 +32,7 @@ pub struct HybridKeys {
     /// How often every triangle of a smooth skin is cut in four; the new corners lie on the curved surface through the
     /// nodes and are carried by them. What is shown and touched is rounder then, and contact takes longer.
     refine: u32,
-    /// How linear systems are solved.
+    /// How linear systems are solved; by default `direct`.
     solver: Method,
     /// Whether the body lives in the plane z = 0.
     planar: bool,

@@ -11,8 +11,8 @@
 //! vanishes and a rigid body remains.
 
 use super::factor::Factor;
-use super::frame::{inertia_of, moment, spread, total};
-use crate::math::{Mat3, Vec3, pseudo_inverse, skew};
+use crate::bodies::node_frame::{Modes6, inertia_of, inverse_inertia, moment, spread, total};
+use crate::math::{Mat3, Vec3, skew};
 
 /// Rigid modes of one shape under one factor.
 pub struct RigidModes {
@@ -78,52 +78,5 @@ impl RigidModes {
     /// `eta` of a node.
     pub fn eta(&self, node: usize) -> Vec3 {
         self.eta[node]
-    }
-}
-
-/// Inverse inertia of a shape.
-pub fn inverse_inertia(mass: &[f64], q: &[Vec3]) -> Mat3 {
-    pseudo_inverse(&inertia_of(&spread(mass, q, q)))
-}
-
-/// A symmetric 6x6 matrix in Cholesky form; directions without weight are left out.
-struct Modes6([[f64; 6]; 6]);
-
-impl Modes6 {
-    /// From its blocks: translation, between, rotation.
-    fn new([tt, tr, rr]: &[Mat3; 3]) -> Self {
-        let mut l = [[0.0; 6]; 6];
-        for i in 0..3 {
-            for j in 0..3 {
-                l[i][j] = tt.col(j)[i];
-                l[i + 3][j] = tr.col(i)[j];
-                l[i + 3][j + 3] = 0.5 * (rr.col(j)[i] + rr.col(i)[j]);
-            }
-        }
-        let diagonal: [f64; 6] = std::array::from_fn(|i| l[i][i]);
-        for j in 0..6 {
-            let square = l[j][j] - l[j][..j].iter().map(|v| v * v).sum::<f64>();
-            let root = if square > 1e-9 * diagonal[j] { square.sqrt() } else { f64::INFINITY };
-            l[j][j] = root;
-            for i in j + 1..6 {
-                let sum: f64 = (0..j).map(|k| l[i][k] * l[j][k]).sum();
-                l[i][j] = (l[i][j] - sum) / root;
-            }
-        }
-        Self(l)
-    }
-
-    fn solve(&self, t: Vec3, w: Vec3) -> (Vec3, Vec3) {
-        let l = &self.0;
-        let mut x = [t.x, t.y, t.z, w.x, w.y, w.z];
-        for i in 0..6 {
-            let sum: f64 = (0..i).map(|k| l[i][k] * x[k]).sum();
-            x[i] = (x[i] - sum) / l[i][i];
-        }
-        for i in (0..6).rev() {
-            let sum: f64 = (i + 1..6).map(|k| l[k][i] * x[k]).sum();
-            x[i] = (x[i] - sum) / l[i][i];
-        }
-        (Vec3::new(x[0], x[1], x[2]), Vec3::new(x[3], x[4], x[5]))
     }
 }

@@ -5,28 +5,12 @@ use crate::bodies::{Body, Hold, Lever, points};
 use crate::contact::wide;
 use crate::math::{Mat3, Vec3, pseudo_inverse, skew};
 use crate::skin::SkinPoint;
-use smallvec::SmallVec;
 
 impl Lattice {
-    /// Nodes that carry a skin point, by slot, with weights.
-    pub(super) fn carriers(&self, p: &SkinPoint) -> SmallVec<[(u32, f64); 8]> {
-        let mut all: SmallVec<[(u32, f64); 8]> = SmallVec::new();
-        for k in (0..3).filter(|k| p.weights[*k] != 0.0) {
-            for (slot, w) in self.shared.carriers.of(p.corners[k] as usize) {
-                let w = w * p.weights[k];
-                match all.iter_mut().find(|(s, _)| s == slot) {
-                    Some((_, sum)) => *sum += w,
-                    None => all.push((*slot, w)),
-                }
-            }
-        }
-        all
-    }
-
     /// How a skin point answers: by the nodes that carry it.
     pub(super) fn lever_at(&self, p: &SkinPoint, store: &mut Vec<f64>) -> Lever {
         let at = store.len() as u32;
-        let carriers = self.carriers(p);
+        let carriers = self.shared.carriers_of(p);
         store.extend((p.at - self.middle).to_array());
         for (slot, w) in &carriers {
             let mass = self.shared.mass[self.shared.outer[*slot as usize] as usize];

@@ -16,12 +16,11 @@ const DAMPED: f64 = 0.91;
 /// Share of the longest stable step that is taken.
 const SAFE: f64 = 0.9;
 
-/// Largest eigenvalues of the elastic and of the viscous matrix of a cell at rest, its mass lumped, for a density.
-fn fastest(elastic: &Elastic, cell: &Cell, density: f64) -> (f64, f64) {
+/// The elastic and the viscous matrix of a cell at rest, 24 by 24, per rest volume and times a factor.
+pub fn matrices_at_rest(elastic: &Elastic, cell: &Cell, factor: f64) -> [Vec<f64>; 2] {
     let corner = |k: usize| V3(std::array::from_fn(|d| if k >> d & 1 == 1 { cell.size[d] } else { 0.0 }));
     let rest: [V3<f64>; 8] = std::array::from_fn(corner);
     let (m, moduli) = (Modes::of(rest), Moduli::new(elastic, cell));
-    let mass = density * cell.volume / 8.0;
     let (mut stiff, mut viscous) = (vec![], vec![]);
     for i in 0..24 {
         let d: [V3<f64>; 8] =
@@ -29,10 +28,16 @@ fn fastest(elastic: &Elastic, cell: &Cell, density: f64) -> (f64, f64) {
         let dm = Modes::of(d);
         let both = Modes(std::array::from_fn(|k| dual(m.0[k], dm.0[k])));
         let change = Modes(moduli.gradient(&both, None).0.map(|v| V3(v.0.map(|n| n.change))));
-        let column = |modes: &Modes<f64>| modes.corners(cell.volume / mass);
-        stiff.extend(column(&change).iter().flat_map(|v| v.0));
-        viscous.extend(column(&moduli.viscous(&m, &dm)).iter().flat_map(|v| v.0));
+        stiff.extend(change.corners(factor).iter().flat_map(|v| v.0));
+        viscous.extend(moduli.viscous(&m, &dm).corners(factor).iter().flat_map(|v| v.0));
     }
+    [stiff, viscous]
+}
+
+/// Largest eigenvalues of the elastic and of the viscous matrix of a cell at rest, its mass lumped, for a density.
+fn fastest(elastic: &Elastic, cell: &Cell, density: f64) -> (f64, f64) {
+    let mass = density * cell.volume / 8.0;
+    let [stiff, viscous] = matrices_at_rest(elastic, cell, cell.volume / mass);
     let most = |matrix: &[f64]| symmetric_eigen(matrix, 24).0.into_iter().fold(0.0, f64::max);
     (most(&stiff), most(&viscous))
 }
@@ -104,6 +109,16 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Angular frequency of the fastest elastic swing `[rad/s]`.
+    pub fn fastest_swing(&self) -> f64 {
+        2.0 * SAFE / self.step
+    }
+
+    /// The longest explicit step that the world is asked for `[s]`.
+    pub fn longest_step(&self) -> f64 {
+        self.world_share * self.step
+    }
+
     /// Of cells at rest. Only boxes that are a little viscous are given the longer steps of boxes, as long as those are thin: where
     /// nothing damps swings, or contact has to guess what thick or incompressible bodies pass on within a step, shorter ones
     /// are more accurate.

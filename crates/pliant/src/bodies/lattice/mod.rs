@@ -6,11 +6,13 @@
 //! | `cell` | edge of a cell `[m]`, instead of `resolution` | |
 //! | `law` | `neo_hookean` or `st_venant_kirchhoff` (the paper's) | `neo_hookean` |
 //! | `viscous_time` | viscous stress is this times that of the rate of strain `[s]`; large ones flow | from `damping` |
+//! | `stepping` | `explicit` or `implicit` | implicit where explicit steps would be very many |
 //! | `mould_limit` | strain from its first shape beyond which a mouldable cell does not flow | 1.5 |
 //!
 //! State: places and velocities of the nodes, and the rest metric of each cell. A step is symplectic Euler, as many for
 //! each step of the world as stability asks for; momenta are kept to round-off since all internal forces come from
-//! numbers that rigid motion does not change. The world takes steps as short as the stiffest cell at rest needs.
+//! numbers that rigid motion does not change. The world takes steps as short as the stiffest cell at rest needs. Where these
+//! would be very many, steps are implicit instead, of any length (`stiff/mod.rs`).
 
 mod field;
 mod forces;
@@ -25,6 +27,7 @@ mod motion;
 mod mould;
 mod prepare;
 mod shared;
+mod stiff;
 mod stretch;
 mod sums;
 mod viscous;
@@ -33,35 +36,39 @@ mod volume;
 use super::points::Points;
 use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
 use crate::environment::Environment;
-use crate::frame::{Inner, Measures, ObjectFrame, ObjectTopology};
+use crate::frame::{Measures, ObjectFrame, ObjectTopology};
 use crate::math::{Mat3, Quat, Vec3, outer, rotation_of};
-use crate::shape::TriMesh;
 use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
-use forces::{State, modes_of};
 use law::Inverse;
 use shared::Shared;
 use std::sync::Arc;
+use stiff::{AtRest, Stiff};
 
 /// The registry entry.
 pub const KIND: BodyKind = BodyKind {
     name: "lattice",
     summary: "hexahedral finite elements: elastic, viscous, incompressible, mouldable",
-    own_keys: || schemars::schema_for!(prepare::LatticeKeys),
+    own_keys: |generator| generator.subschema_for::<prepare::LatticeKeys>(),
     example: prepare::example,
     prepare: prepare::prepare,
 };
 
 struct Form {
     shared: Arc<Shared>,
+    /// What implicit steps need, if it takes them.
+    at_rest: Option<Arc<AtRest>>,
 }
 
 impl Prototype for Form {
     fn instance(&self, start: &Start) -> Box<dyn Body> {
-        Box::new(Lattice::new(&self.shared, start))
+        match &self.at_rest {
+            Some(at_rest) => Box::new(Stiff::new(&self.shared, at_rest, start)),
+            None => Box::new(Lattice::new(&self.shared, start)),
+        }
     }
     fn longest_step(&self) -> f64 {
-        self.shared.limits.world_share * self.shared.limits.step
+        if self.at_rest.is_some() { f64::INFINITY } else { self.shared.limits.longest_step() }
     }
 }
 
@@ -188,13 +195,7 @@ impl Lattice {
     fn show_next(&mut self) {
         let shared = &self.shared;
         for (k, to) in self.skin.next.iter_mut().enumerate() {
-            *to = match shared.carriers.of(k) {
-                [(slot, _)] => self.next[shared.outer[*slot as usize] as usize],
-                list => {
-                    let at = |(slot, w): &(u32, f64)| self.next[shared.outer[*slot as usize] as usize] * *w;
-                    list.iter().map(at).sum()
-                }
-            };
+            *to = shared.at_corner(k, &self.next);
         }
     }
 
@@ -326,40 +327,11 @@ impl Body for Lattice {
     }
 
     fn material_point(&self, world: Vec3) -> Option<Vec3> {
-        let shared = &self.shared;
-        // The cell whose middle is nearest, then Newton on its trilinear map.
-        let grid = &shared.cells.grid;
-        let middle = |c: &[u32; 8]| c.iter().map(|n| self.x[*n as usize]).sum::<Vec3>() / 8.0;
-        let nearest = (0..grid.cells.len()).min_by(|a, b| {
-            let d = |c: usize| middle(&grid.cells[c]).distance_squared(world);
-            d(*a).total_cmp(&d(*b))
-        })?;
-        let m = modes_of(&grid.cells[nearest], &self.x);
-        let f = |k: usize| Vec3::from_array(m.0[k].0) * grid.cell.per[k];
-        let inverse = Mat3::from_cols(f(0), f(1), f(2)).inverse();
-        inverse.is_finite().then(|| grid.middle(nearest) + inverse * (world - middle(&grid.cells[nearest])))
+        self.shared.material_point(&self.x, world)
     }
 
     fn measure(&self) -> Measures {
-        let v = self.velocities();
-        let (centre, mass) = self.centre();
-        let all = self.points(&v);
-        let now = TriMesh {
-            points: self.skin.points.iter().map(|p| *p - centre).collect(),
-            triangles: self.shared.mesh.triangles.clone(),
-            ..TriMesh::default()
-        };
-        Measures {
-            mass,
-            centre,
-            momentum: all.momentum(),
-            angular_momentum: all.angular_momentum(),
-            kinetic: all.kinetic(),
-            elastic: self.shared.cells.energy(State { x: &self.x, inverse: &self.inverse }),
-            volume: now.volume(),
-            least_jacobian: self.shared.cells.least_jacobian(&self.x),
-            asleep: false,
-        }
+        self.shared.measure(&self.points(&self.velocities()), self.centre, &self.inverse, &self.skin)
     }
 
     fn speed(&self) -> f64 {
@@ -377,7 +349,7 @@ impl Body for Lattice {
         self.skin.next.copy_from_slice(&self.skin.points);
     }
     fn push(&mut self, p: &SkinPoint, impulse: Vec3) {
-        for (slot, w) in self.carriers(p) {
+        for (slot, w) in self.shared.carriers_of(p) {
             self.gathered.push((slot, impulse * w));
         }
     }
@@ -386,34 +358,10 @@ impl Body for Lattice {
     }
 
     fn topology(&self, name: &str) -> ObjectTopology {
-        let mesh = &self.shared.mesh;
-        ObjectTopology {
-            name: name.into(),
-            kind: KIND.name.into(),
-            deforms: true,
-            remeshed: false,
-            smooth: self.shared.smooth,
-            triangles: mesh.triangles.clone(),
-            points: mesh.points.iter().map(|p| (*p - self.shared.centre).as_vec3().to_array()).collect(),
-            rest_volume: self.shared.rest_volume,
-            incompressible: self.shared.material.incompressible,
-            freedoms: 3 * self.x.len() as u32,
-            cell_edges: self.shared.scaffold.edges(&self.shared.cells.grid.cells),
-        }
+        self.shared.topology(name)
     }
     fn frame(&self) -> ObjectFrame {
-        let (centre, _) = self.centre();
-        let rotation = self.rotation();
-        let back = Mat3::from_quat(rotation).transpose();
-        ObjectFrame {
-            translation: centre,
-            rotation,
-            points: self.skin.points.iter().map(|p| (back * (*p - centre)).as_vec3().to_array()).collect(),
-            nodes: Inner::new(
-                self.shared.scaffold.inner.iter().map(|k| back * (self.x[*k as usize] - centre)),
-            ),
-            ..ObjectFrame::default()
-        }
+        self.shared.frame((self.centre, self.rotation()), &self.x, &self.skin)
     }
 
     fn save(&self, out: &mut Writer) {

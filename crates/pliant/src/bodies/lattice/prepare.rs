@@ -6,13 +6,14 @@ use super::law::{Elastic, Law};
 use super::limit::{Limits, slowest_swing};
 use super::mould::Mouldable;
 use super::shared::{Carriers, Shared};
+use super::stiff::AtRest;
 use super::viscous::THICKEST;
 use super::{Form, KIND};
 use crate::bodies::rigid::frontal_area;
 use crate::bodies::scaffold::Scaffold;
 use crate::bodies::{Blueprint, Prototype, own_keys};
 use crate::math::Vec3;
-use crate::scene::{BodySpec, SceneError, ShapeSpec};
+use crate::scene::{BodySpec, Material, SceneError, ShapeSpec};
 use crate::shape::{TriMesh, box_mesh, refine};
 use crate::skin::SkinForm;
 use std::sync::Arc;
@@ -25,26 +26,47 @@ pub struct LatticeKeys {
     resolution: Option<Resolution>,
     /// Edge of a cell `[m]`, instead of `resolution`.
     cell: Option<f64>,
-    /// Elastic law.
+    /// Elastic law; by default `neo_hookean`.
     law: Law,
     /// Viscous stress is this times that of the rate of strain `[s]`; by default it follows from `damping`.
     viscous_time: Option<f64>,
+    /// How steps are taken; by default `implicit` where explicit ones would be more than 4000 a second and the body is neither
+    /// mouldable nor incompressible nor very large.
+    stepping: Option<Stepping>,
     /// Norm of the logarithmic strain from its first shape beyond which a mouldable cell does not flow any further; by
     /// default 1.5, about three and a half times as long.
     mould_limit: Option<f64>,
 }
 
-const KEYS: &[&str] = &["resolution", "cell", "law", "viscous_time", "mould_limit"];
+const KEYS: &[&str] = &["resolution", "cell", "law", "viscous_time", "stepping", "mould_limit"];
 
 /// Numbers of cells as typed.
 #[derive(Clone, Debug, serde::Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "Cells")]
 enum Resolution {
     /// Along the longest side.
     Longest(u32),
     /// Along x, y and z.
     Each([u32; 3]),
 }
+
+/// How steps are taken.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Stepping {
+    /// As short as the stiffest cell asks for; swings are kept.
+    Explicit,
+    /// Of any length; swings that are faster than the step fade.
+    Implicit,
+}
+
+/// Explicit steps are not shorter than this unless they have to be `[s]`.
+const SHORTEST: f64 = 1.0 / 4000.0;
+/// The most nodes for which implicit steps are chosen, and that they can have: beyond that the matrix takes too long and too
+/// much room.
+const STIFF_NODES: usize = 5000;
+const MOST_STIFF_NODES: usize = 40_000;
 
 /// Cells along the longest side where nothing is typed.
 const USUAL: u32 = 8;
@@ -64,6 +86,13 @@ pub fn example() -> BodySpec {
 
 /// Prepares what copies share.
 pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> {
+    let (shared, stepping) = shared(blueprint)?;
+    let at_rest = (stepping == Stepping::Implicit).then(|| Arc::new(AtRest::new(&shared)));
+    Ok(Box::new(Form { shared: Arc::new(shared), at_rest }))
+}
+
+/// What copies share, and how they take steps.
+pub fn shared(blueprint: &Blueprint) -> Result<(Shared, Stepping), SceneError> {
     let keys: LatticeKeys = own_keys(blueprint.spec, blueprint.path, KEYS)?;
     let at = |key: &str| format!("{}.{key}", blueprint.path);
     if blueprint.shape.net.is_some() {
@@ -112,6 +141,8 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
     }
     cells.elastic.holds_volume = material.incompressible;
     let nodes = mass.len();
+    let stepping = stepping(&keys, &material, nodes, limits.longest_step())
+        .map_err(|message| SceneError::new(at("stepping"), message))?;
     let shared = Shared {
         limits,
         is_box: matches!(blueprint.spec.shape, ShapeSpec::Box(_)),
@@ -135,7 +166,25 @@ pub fn prepare(blueprint: &Blueprint) -> Result<Box<dyn Prototype>, SceneError> 
         carriers,
         material,
     };
-    Ok(Box::new(Form { shared: Arc::new(shared) }))
+    Ok((shared, stepping))
+}
+
+/// How steps are taken, as typed or as suits.
+fn stepping(keys: &LatticeKeys, material: &Material, nodes: usize, longest: f64) -> Result<Stepping, String> {
+    let can_be_implicit = !material.incompressible && material.yield_strain <= 0.0;
+    match keys.stepping {
+        Some(Stepping::Implicit) if !can_be_implicit => {
+            Err("`implicit` steps serve elastic and viscous bodies; one that is incompressible or mouldable takes \
+                 `explicit` ones"
+                .into())
+        }
+        Some(Stepping::Implicit) if nodes > MOST_STIFF_NODES => {
+            Err(format!("{nodes} nodes are too many for `implicit` steps, at most {MOST_STIFF_NODES}: use fewer cells"))
+        }
+        Some(typed) => Ok(typed),
+        None if can_be_implicit && nodes <= STIFF_NODES && longest < SHORTEST => Ok(Stepping::Implicit),
+        None => Ok(Stepping::Explicit),
+    }
 }
 
 /// The cells, the skin they carry, and the mesh's volume over that of the cells.

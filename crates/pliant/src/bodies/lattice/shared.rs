@@ -1,13 +1,18 @@
 //! What copies of a lattice body share.
 
-use super::forces::Cells;
+use super::KIND;
+use super::forces::{Cells, State, modes_of};
+use super::law::Inverse;
 use super::limit::Limits;
 use super::mould::Mouldable;
+use crate::bodies::points::Points;
 use crate::bodies::scaffold::Scaffold;
-use crate::math::Vec3;
+use crate::frame::{Inner, Measures, ObjectFrame, ObjectTopology};
+use crate::math::{Mat3, Quat, Vec3};
 use crate::scene::Material;
 use crate::shape::TriMesh;
-use crate::skin::SkinForm;
+use crate::skin::{Skin, SkinForm, SkinPoint};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// What copies share.
@@ -46,6 +51,96 @@ pub struct Shared {
     pub limits: Limits,
     /// Whether it is a box, cell by cell.
     pub is_box: bool,
+}
+
+impl Shared {
+    /// Nodes that carry a skin point, by slot, with weights.
+    pub fn carriers_of(&self, p: &SkinPoint) -> SmallVec<[(u32, f64); 8]> {
+        let mut all: SmallVec<[(u32, f64); 8]> = SmallVec::new();
+        for k in (0..3).filter(|k| p.weights[*k] != 0.0) {
+            for (slot, w) in self.carriers.of(p.corners[k] as usize) {
+                let w = w * p.weights[k];
+                match all.iter_mut().find(|(s, _)| s == slot) {
+                    Some((_, sum)) => *sum += w,
+                    None => all.push((*slot, w)),
+                }
+            }
+        }
+        all
+    }
+
+    /// Something that nodes have, at a corner of the skin.
+    pub fn at_corner(&self, corner: usize, of_nodes: &[Vec3]) -> Vec3 {
+        match self.carriers.of(corner) {
+            [(slot, _)] => of_nodes[self.outer[*slot as usize] as usize],
+            list => list.iter().map(|(slot, w)| of_nodes[self.outer[*slot as usize] as usize] * *w).sum(),
+        }
+    }
+
+    /// The point of the rest shape that stands at a place: the cell whose middle is nearest, then its map as far as it is
+    /// linear.
+    pub fn material_point(&self, x: &[Vec3], place: Vec3) -> Option<Vec3> {
+        let grid = &self.cells.grid;
+        let middle = |c: &[u32; 8]| c.iter().map(|n| x[*n as usize]).sum::<Vec3>() / 8.0;
+        let nearest = (0..grid.cells.len()).min_by(|a, b| {
+            let d = |c: usize| middle(&grid.cells[c]).distance_squared(place);
+            d(*a).total_cmp(&d(*b))
+        })?;
+        let m = modes_of(&grid.cells[nearest], x);
+        let f = |k: usize| Vec3::from_array(m.0[k].0) * grid.cell.per[k];
+        let inverse = Mat3::from_cols(f(0), f(1), f(2)).inverse();
+        inverse.is_finite().then(|| grid.middle(nearest) + inverse * (place - middle(&grid.cells[nearest])))
+    }
+
+    /// Energies, momenta, volume.
+    pub fn measure(&self, all: &Points, centre: Vec3, inverse: &[Inverse<f64>], skin: &Skin) -> Measures {
+        let now = TriMesh {
+            points: skin.points.iter().map(|p| *p - centre).collect(),
+            triangles: self.mesh.triangles.clone(),
+            ..TriMesh::default()
+        };
+        Measures {
+            mass: self.total_mass,
+            centre,
+            momentum: all.momentum(),
+            angular_momentum: all.angular_momentum(),
+            kinetic: all.kinetic(),
+            elastic: self.cells.energy(State { x: all.x, inverse }),
+            volume: now.volume(),
+            least_jacobian: self.cells.least_jacobian(all.x),
+            asleep: false,
+        }
+    }
+
+    /// What does not change from frame to frame.
+    pub fn topology(&self, name: &str) -> ObjectTopology {
+        let mesh = &self.mesh;
+        ObjectTopology {
+            name: name.into(),
+            kind: KIND.name.into(),
+            deforms: true,
+            remeshed: false,
+            smooth: self.smooth,
+            triangles: mesh.triangles.clone(),
+            points: mesh.points.iter().map(|p| (*p - self.centre).as_vec3().to_array()).collect(),
+            rest_volume: self.rest_volume,
+            incompressible: self.material.incompressible,
+            freedoms: 3 * self.mass.len() as u32,
+            cell_edges: self.scaffold.edges(&self.cells.grid.cells),
+        }
+    }
+
+    /// Pose and points for a frame, from places of nodes and skin.
+    pub fn frame(&self, (centre, rotation): (Vec3, Quat), x: &[Vec3], skin: &Skin) -> ObjectFrame {
+        let back = Mat3::from_quat(rotation).transpose();
+        ObjectFrame {
+            translation: centre,
+            rotation,
+            points: skin.points.iter().map(|p| (back * (*p - centre)).as_vec3().to_array()).collect(),
+            nodes: Inner::new(self.scaffold.inner.iter().map(|k| back * (x[*k as usize] - centre))),
+            ..ObjectFrame::default()
+        }
+    }
 }
 
 /// For each skin point the slots in `outer` of the nodes that carry it, with weights.

@@ -57,7 +57,7 @@ fn volume_of_a_warped_cell_is_that_of_its_bilinear_faces() {
             })
             .sum();
         let cell = &body.grid.cell;
-        let ours = super::modes_of(&body.grid.cells[0], &x).volume() * cell.per_volume();
+        let ours = super::forces::modes_of(&body.grid.cells[0], &x).volume() * cell.per_volume();
         assert!((ours * cell.volume - known).abs() < 1e-15, "{ours} {known}");
     }
 }
@@ -89,7 +89,7 @@ fn averaged_metric_is_that_of_gauss_points() {
         let f = Mat3::from_cols(gradient(0), gradient(1), gradient(2));
         known += f.transpose() * f * 0.125;
     }
-    let m = super::modes_of(&body.grid.cells[0], &x);
+    let m = super::forces::modes_of(&body.grid.cells[0], &x);
     let (raw, units) = (super::metric::metric(&m), super::metric::units(&cell));
     let ours: [f64; 6] = std::array::from_fn(|e| raw[e] * units[e]);
     let expected =

@@ -29,7 +29,7 @@ use std::sync::Arc;
 pub const KIND: BodyKind = BodyKind {
     name: "rigid",
     summary: "six degrees of freedom; exact mass properties of any closed mesh",
-    own_keys: || schemars::schema_for!(RigidKeys),
+    own_keys: |generator| generator.subschema_for::<RigidKeys>(),
     example,
     prepare,
 };

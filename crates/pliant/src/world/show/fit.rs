@@ -18,23 +18,23 @@ const TRIED: usize = 8;
 const MORE: f64 = 0.01;
 const TRIES: usize = 6;
 
-/// The surface of a coat among others; `cut_by` names the triangles of one that are in their way, `is_folded` says whether
-/// it passes through itself.
+/// The surface of a coat among others, and whether points of it were put elsewhere than where it was found; `cut_by` names the
+/// triangles of one that are in their way, `is_folded` says whether it passes through itself.
 pub(super) fn fitting(
     coat: &dyn Coat,
     limits: &mut Neighbours,
     cut_by: impl Fn(&Surface) -> Vec<u32>,
     is_folded: impl Fn(&Surface) -> bool,
-) -> Surface {
+) -> (Surface, bool) {
     let mut surface = coat.surface(limits);
     if cut_by(&surface).is_empty() {
-        return surface;
+        return (surface, false);
     }
     fit(&mut surface, coat, limits, &cut_by);
     // Between solids that are close to each other there may be no way out of both.
     let is_free = surface.points.iter().all(|p| limits.room(*p) > 0.0);
     if is_free && cut_by(&surface).is_empty() && !is_folded(&surface) {
-        return surface;
+        return (surface, true);
     }
     limits.more = MORE;
     for _ in 0..TRIES {
@@ -44,14 +44,19 @@ pub(super) fn fitting(
         }
         limits.more *= 2.0;
     }
-    surface
+    (surface, false)
 }
 
 fn fit(surface: &mut Surface, coat: &dyn Coat, limits: &Neighbours, cut_by: impl Fn(&Surface) -> Vec<u32>) {
+    let mut last = usize::MAX;
     for _ in 0..SPLITS {
         let cut = cut_by(surface);
         if cut.is_empty() {
             return;
+        }
+        // Where there is no room at all, finer triangles are cut as well, four for each.
+        if cut.len() >= std::mem::replace(&mut last, cut.len()) {
+            break;
         }
         surface.split(&cut, |s, a, b| between(s, [a, b], coat, limits));
     }
@@ -78,6 +83,8 @@ fn between(s: &Surface, ends: [u32; 2], coat: &dyn Coat, limits: &Neighbours) ->
     let outward = ends.map(|k| s.normals[k as usize]).into_iter().sum::<Vec3>().normalize_or(Vec3::Y);
     let gap = SHOWN_GAP * limits.e;
     let along = |t: f64| p.lerp(q, t);
+    // Many places are tried, all of them nearer to the middle than twice the edge.
+    let limits = &limits.about(along(0.5), 2.0 * p.distance(q));
     let tried = (1..TRIED).map(|k| k as f64 / TRIED as f64);
     let deepest = tried.map(|t| (limits.room(along(t)), t)).min_by(|a, b| a.0.total_cmp(&b.0));
     match deepest {
@@ -111,7 +118,13 @@ fn way_out(from: Vec3, direction: Vec3, longest: f64, is_free: impl Fn(Vec3) -> 
 }
 
 /// The place of the limited surface near another, and the normal there.
-fn onto(mut p: Vec3, mut normal: Vec3, farthest: f64, coat: &dyn Coat, limits: &Neighbours) -> (Vec3, Vec3) {
+pub(super) fn onto(
+    mut p: Vec3,
+    mut normal: Vec3,
+    farthest: f64,
+    coat: &dyn Coat,
+    limits: &Neighbours,
+) -> (Vec3, Vec3) {
     for _ in 0..6 {
         let (f, gradient) = coat.at(p);
         let (inside, slope) = limits.at(p, f, gradient);

@@ -3,8 +3,8 @@
 
 use super::Hit;
 use super::grow::{BLOCK, Block, Grown, Node};
-use super::lanes::Lanes;
-use super::walk::{SLACK, WIDER, Waiting, inverse, load, sort, splat};
+use super::walk::{SLACK, WIDER, Waiting, halves, inverse, joined, load, room, sort, splat};
+use crate::lanes::Lanes;
 use glam::Vec3A;
 
 /// Rays that can go together.
@@ -175,9 +175,7 @@ impl<'a, L: Lanes> Bundle<'a, L> {
         if nodes.is_empty() {
             return;
         }
-        if waiting.len() < grown.waiting {
-            waiting.resize(grown.waiting, (0, 0));
-        }
+        let waiting = room(waiting, grown);
         let mut depth = 0;
         let mut here = 0;
         loop {
@@ -196,7 +194,7 @@ impl<'a, L: Lanes> Bundle<'a, L> {
                             return;
                         }
                         depth -= 1;
-                        let (place, at) = waiting[depth];
+                        let (at, place) = halves(waiting[depth]);
                         if f32::from_bits(at) < farthest {
                             break place;
                         }
@@ -232,9 +230,7 @@ impl<'a, L: Lanes> Bundle<'a, L> {
         if nodes.is_empty() {
             return blocked;
         }
-        if waiting.len() < grown.waiting {
-            waiting.resize(grown.waiting, (0, 0));
-        }
+        let waiting = room(waiting, grown);
         let all = (1 << self.rays.len()) - 1;
         let endless = [f32::INFINITY; TOGETHER];
         let longest = lanes.splat(f32::INFINITY);
@@ -270,7 +266,7 @@ impl<'a, L: Lanes> Bundle<'a, L> {
                 if inside != 0 {
                     // What is left of this node waits.
                     if met != 0 {
-                        waiting[depth] = (here, met);
+                        waiting[depth] = joined(met, here);
                         depth += 1;
                     }
                     here = child;
@@ -282,7 +278,7 @@ impl<'a, L: Lanes> Bundle<'a, L> {
                 return blocked;
             }
             depth -= 1;
-            (here, met) = waiting[depth];
+            (met, here) = halves(waiting[depth]);
             node = &nodes[here as usize];
         }
     }
@@ -306,7 +302,7 @@ impl<'a, L: Lanes> Bundle<'a, L> {
         if hits == 0 {
             return false;
         }
-        block.nearest(number, hits, [lanes.store(t), lanes.store(u), lanes.store(v)], &mut reach[ray], met);
+        block.nearest(lanes, number, hits, [t, u, v], &mut reach[ray], met);
         true
     }
 }

@@ -52,8 +52,13 @@ pub(super) fn grow(triangles: &[[Vec3A; 3]], objects: &[u32]) -> Grown {
     let boxes: Vec<Aabb> = triangles.iter().map(|t| Aabb::from_points(t)).collect();
     let how = BvhBuildParams { max_prims_per_leaf: 1, ..BvhBuildParams::fast_build() };
     let pairs = build_bvh2(&boxes, how, &mut Duration::default());
-    let mut folding =
-        Folding { pairs: &pairs, triangles, objects, plans: plans(&pairs, objects), grown: Grown::default() };
+    // Blocks are more than half full; memory that is not written to costs nothing.
+    let grown = Grown {
+        blocks: Vec::with_capacity(triangles.len() / 4 + 1),
+        order: Vec::with_capacity(triangles.len()),
+        ..Grown::default()
+    };
+    let mut folding = Folding { pairs: &pairs, triangles, objects, plans: plans(&pairs, objects), grown };
     folding.fold(0, 1);
     folding.grown
 }

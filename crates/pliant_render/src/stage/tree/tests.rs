@@ -57,11 +57,7 @@ fn rays(count: u32) -> Vec<(Vec3A, Vec3A)> {
 }
 
 fn without_wide_registers(tree: Tree) -> Tree {
-    Tree {
-        #[cfg(target_arch = "x86_64")]
-        wide: None,
-        ..tree
-    }
+    Tree { machine: Machine::default(), ..tree }
 }
 
 #[test]

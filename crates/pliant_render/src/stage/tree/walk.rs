@@ -1,8 +1,8 @@
 //! The way of one ray through the tree.
 
-use super::Hit;
 use super::grow::{BLOCK, Block, Grown, Node};
-use super::lanes::Lanes;
+use super::{Hit, TOGETHER};
+use crate::lanes::Lanes;
 use glam::Vec3A;
 
 /// Directions flatter than this along an axis count as this: one over it is still a number.
@@ -12,9 +12,29 @@ pub(super) const WIDER: f32 = 1.0 + 6.0 * f32::EPSILON;
 /// Rounding of products with the origin, as a part of them.
 pub(super) const SLACK: f32 = 4.0 * f32::EPSILON;
 
-/// What waits to be looked at: a child and the bits of the distance at which it begins, which are ordered as the distances
-/// are; or, where the order does not matter, a node and which of its children are left.
-pub(crate) type Waiting = Vec<(u32, u32)>;
+/// What waits to be looked at, as two halves of a number: the bits of the distance at which a child begins, which are ordered
+/// as the distances are, and its name; or, where the order does not matter, which children of a node are left, and the node.
+pub(crate) type Waiting = Vec<u64>;
+
+#[inline(always)]
+pub(super) fn joined(upper: u32, lower: u32) -> u64 {
+    u64::from(upper) << 32 | u64::from(lower)
+}
+
+#[inline(always)]
+pub(super) fn halves(whole: u64) -> (u32, u32) {
+    ((whole >> 32) as u32, whole as u32)
+}
+
+/// Room for all that may have to wait.
+#[inline(always)]
+pub(super) fn room<'a>(waiting: &'a mut Waiting, grown: &Grown) -> &'a mut [u64] {
+    // Once for each thread, not for each ray.
+    if waiting.len() < grown.waiting {
+        waiting.resize(grown.waiting, 0);
+    }
+    &mut waiting[..]
+}
 
 /// A ray, each of its numbers eight times.
 struct Ray<L: Lanes> {
@@ -136,22 +156,29 @@ impl Block {
 
     /// Of some triangles of this block, which has this number and which a ray meets at these distances and weights, the nearest.
     #[inline(always)]
-    pub(super) fn nearest(
+    pub(super) fn nearest<L: Lanes>(
         &self,
+        lanes: L,
         number: u32,
         mut met: u32,
-        [t, u, v]: [[f32; 8]; 3],
+        [t, u, v]: [L::Eight; 3],
         reach: &mut f32,
         found: &mut Option<Hit>,
     ) {
+        let t = lanes.store(t);
+        let mut first = TOGETHER;
         while met != 0 {
             let k = met.trailing_zeros() as usize & 7;
             met &= met - 1;
             if t[k] < *reach {
                 *reach = t[k];
-                let what = self.first + k as u32;
-                *found = Some(Hit { distance: *reach, what, weights: [u[k], v[k]], block: number });
+                first = k;
             }
+        }
+        if first < TOGETHER {
+            let weights = [lanes.store(u)[first], lanes.store(v)[first]];
+            let what = self.first + first as u32;
+            *found = Some(Hit { distance: *reach, what, weights, block: number });
         }
     }
 }
@@ -184,35 +211,33 @@ pub(super) fn sort<L: Lanes>(
     name: impl Fn(usize) -> u32,
     mut met: u32,
     enter: L::Eight,
-    waiting: &mut Waiting,
+    waiting: &mut [u64],
     depth: &mut usize,
 ) -> u32 {
     let k = met.trailing_zeros() as usize & 7;
-    let mut nearest = name(k);
     met &= met - 1;
     if met == 0 {
-        return nearest;
+        return name(k);
     }
     let enter = lanes.store(enter);
-    let mut at = enter[k].to_bits();
+    let mut nearest = joined(enter[k].to_bits(), name(k));
     let base = *depth;
     while met != 0 {
         let k = met.trailing_zeros() as usize & 7;
         met &= met - 1;
-        let mut entry = (name(k), enter[k].to_bits());
-        if entry.1 < at {
-            std::mem::swap(&mut entry.0, &mut nearest);
-            std::mem::swap(&mut entry.1, &mut at);
-        }
+        let next = joined(enter[k].to_bits(), name(k));
+        // Which of two is nearer cannot be foreseen: a choice of numbers, not of ways.
+        let farther = nearest.max(next);
+        nearest = nearest.min(next);
         let mut place = *depth;
-        while place > base && waiting[place - 1].1 < entry.1 {
+        while place > base && waiting[place - 1] < farther {
             waiting[place] = waiting[place - 1];
             place -= 1;
         }
-        waiting[place] = entry;
+        waiting[place] = farther;
         *depth += 1;
     }
-    nearest
+    nearest as u32
 }
 
 /// The first triangle on the ray's way, nearer than `longest`.
@@ -228,10 +253,7 @@ pub(super) fn nearest<L: Lanes>(
     if nodes.is_empty() {
         return None;
     }
-    // Once for each thread, not for each ray.
-    if waiting.len() < grown.waiting {
-        waiting.resize(grown.waiting, (0, 0));
-    }
+    let waiting = room(waiting, grown);
     let ray = Ray::new(lanes, origin, direction);
     let mut found = None;
     let mut reach = longest;
@@ -251,13 +273,7 @@ pub(super) fn nearest<L: Lanes>(
             let block = &blocks[number as usize];
             let (met, [t, u, v]) = ray.triangles(lanes, block, longest);
             if met != 0 {
-                block.nearest(
-                    number,
-                    met,
-                    [lanes.store(t), lanes.store(u), lanes.store(v)],
-                    &mut reach,
-                    &mut found,
-                );
+                block.nearest(lanes, number, met, [t, u, v], &mut reach, &mut found);
                 longest = lanes.splat(reach);
             }
         }
@@ -266,7 +282,7 @@ pub(super) fn nearest<L: Lanes>(
                 return found;
             }
             depth -= 1;
-            let (child, at) = waiting[depth];
+            let (at, child) = halves(waiting[depth]);
             if f32::from_bits(at) < reach {
                 next = child;
                 break;
@@ -288,10 +304,7 @@ pub(super) fn is_blocked<L: Lanes>(
     if nodes.is_empty() {
         return false;
     }
-    // Once for each thread, not for each ray.
-    if waiting.len() < grown.waiting {
-        waiting.resize(grown.waiting, (0, 0));
-    }
+    let waiting = room(waiting, grown);
     let ray = Ray::new(lanes, origin, direction);
     let longest = lanes.splat(longest);
     let mut depth = 0;
@@ -313,7 +326,7 @@ pub(super) fn is_blocked<L: Lanes>(
                 if inside != 0 {
                     // What is left of this node waits.
                     if met != 0 {
-                        waiting[depth] = (here, met);
+                        waiting[depth] = joined(met, here);
                         depth += 1;
                     }
                     here = child;
@@ -326,7 +339,7 @@ pub(super) fn is_blocked<L: Lanes>(
             return false;
         }
         depth -= 1;
-        (here, met) = waiting[depth];
+        (met, here) = halves(waiting[depth]);
         node = &nodes[here as usize];
     }
 }

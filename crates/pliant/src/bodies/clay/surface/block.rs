@@ -1,7 +1,7 @@
 //! A block of cubes: the surface in it.
 
 use super::cases::{EDGES, cases};
-use crate::bodies::clay::field::{Felt, Local};
+use crate::bodies::clay::felt::{Felt, Local};
 use crate::contact::{Bounds, Limit};
 use crate::math::Vec3;
 
@@ -19,6 +19,9 @@ const ENOUGH: f64 = 3e-4;
 const HALF: usize = 4;
 /// The field below which no limit can make a place belong to the body.
 const FAINT: f64 = 0.5;
+
+/// No point.
+const NONE: u16 = u16::MAX;
 
 /// The surface in a block.
 pub struct Block {
@@ -84,16 +87,16 @@ impl Block {
             normals: vec![],
             owners: vec![],
             triangles: vec![],
-            on_edge: vec![u16::MAX; 3 * CORNERS.pow(3)],
+            on_edge: vec![NONE; 3 * CORNERS.pow(3)],
         };
         block.put_points(&along, &values, &rows, near, limit);
         block.put_triangles(&rows);
         Some(block)
     }
 
-    /// Number of the point on an edge.
-    pub fn point_on(&self, edge: usize) -> u32 {
-        u32::from(self.on_edge[edge])
+    /// Number of the point on an edge, if there is one.
+    pub fn point_on(&self, edge: usize) -> Option<u32> {
+        Some(self.on_edge[edge]).filter(|k| *k != NONE).map(u32::from)
     }
 
     #[inline(always)]
@@ -175,7 +178,7 @@ impl Block {
 struct Work<'a> {
     at: [i32; 3],
     edge: f64,
-    near: &'a Local,
+    near: &'a Local<'a>,
     limit: Option<&'a dyn Limit>,
 }
 

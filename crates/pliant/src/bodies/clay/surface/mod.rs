@@ -32,8 +32,24 @@ impl Limit for Unlimited {
 /// The surface of a field within a limit, with cubes of an edge.
 pub fn surface(field: &Field, edge: f64, limit: &dyn Limit) -> Surface {
     let groups = groups(field, edge * f64::from(GROUP * SIDE));
-    let blocks: Vec<Block> = groups.par_iter().flat_map_iter(|g| blocks_of(field, *g, edge, limit)).collect();
-    join(&blocks)
+    let all = |limit: &dyn Limit| -> Vec<Block> {
+        groups.par_iter().flat_map_iter(|g| blocks_of(field, *g, edge, limit)).collect()
+    };
+    // Neighbours can disagree about a corner between them only if one of them is limited there and the other is not.
+    let (made, fits) = join(&all(limit));
+    if fits { made } else { join(&all(&Everywhere(limit))).0 }
+}
+
+/// A limit that is looked at in every block, whether it seems near or not.
+struct Everywhere<'a>(&'a dyn Limit);
+
+impl Limit for Everywhere<'_> {
+    fn limits(&self, _: &Bounds) -> bool {
+        true
+    }
+    fn at(&self, p: Vec3, f: f64, gradient: Vec3) -> (f64, Vec3) {
+        self.0.at(p, f, gradient)
+    }
 }
 
 /// Groups of blocks that the field may reach, in order.
@@ -83,8 +99,9 @@ fn blocks_of(field: &Field, group: [i32; 3], edge: f64, limit: &dyn Limit) -> Ve
         .collect()
 }
 
-/// One surface from those of all blocks. A point on the face between two belongs to the later one.
-fn join(blocks: &[Block]) -> Surface {
+/// One surface from those of all blocks, and whether they fit together; triangles that do not are left out. A point on the face
+/// between two belongs to the later one.
+fn join(blocks: &[Block]) -> (Surface, bool) {
     let mut starts = vec![0];
     blocks.iter().for_each(|b| starts.push(starts[starts.len() - 1] + b.points.len() as u32));
     let mut order: Vec<u32> = (0..blocks.len() as u32).collect();
@@ -100,6 +117,7 @@ fn join(blocks: &[Block]) -> Surface {
         owners: Vec::with_capacity(count),
         triangles: Vec::with_capacity(blocks.iter().map(|b| b.triangles.len()).sum()),
     };
+    let mut fits = true;
     for (b, block) in blocks.iter().enumerate() {
         made.points.extend_from_slice(&block.points);
         made.normals.extend_from_slice(&block.normals);
@@ -111,11 +129,16 @@ fn join(blocks: &[Block]) -> Surface {
         let point = |e: u16| {
             let (direction, edge) = block::owner(e);
             let owner = neighbours[direction];
-            starts[owner] + blocks[owner].point_on(edge)
+            Some(starts[owner] + blocks.get(owner)?.point_on(edge)?)
         };
-        made.triangles.extend(block.triangles.iter().map(|t| t.map(point)));
+        for [a, b, c] in &block.triangles {
+            match (point(*a), point(*b), point(*c)) {
+                (Some(a), Some(b), Some(c)) => made.triangles.push([a, b, c]),
+                _ => fits = false,
+            }
+        }
     }
-    made
+    (made, fits)
 }
 
 #[cfg(test)]
@@ -178,6 +201,27 @@ mod tests {
             let above = 3.0 * (p.y + 0.5);
             if above < f - 1.0 { (above, Vec3::Y * 3.0) } else { (f - 1.0, gradient) }
         }
+    }
+
+    /// A limit that one block does not know of though it cuts it, as where a solid is told to be farther than it is.
+    struct Late;
+
+    impl Limit for Late {
+        fn limits(&self, within: &Bounds) -> bool {
+            within.low.y < -0.5
+        }
+        fn at(&self, p: Vec3, f: f64, gradient: Vec3) -> (f64, Vec3) {
+            Floor.at(p, f, gradient)
+        }
+    }
+
+    #[test]
+    fn blocks_that_disagree_are_made_again_and_close() {
+        let field = Field::new(Shape::Cubic, &[Vec3::ZERO], &[1.0]);
+        let s = surface(&field, 0.07, &Late);
+        closed(&s);
+        let lowest = s.points.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+        assert!((lowest + 0.5).abs() < 1e-4, "{lowest}");
     }
 
     #[test]

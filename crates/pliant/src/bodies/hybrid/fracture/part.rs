@@ -1,9 +1,9 @@
 //! Pieces: bodies of their own, with the motion that the whole had where they were.
 
-use super::super::frame::{fit, total};
 use super::super::shared::Shared;
 use super::super::{Hybrid, Start};
 use super::{Broken, Cut};
+use crate::bodies::node_frame::{fit, total};
 use crate::bodies::{Body, Breaks, Piece};
 use crate::frame::Surface;
 use crate::math::{Mat3, Vec3};

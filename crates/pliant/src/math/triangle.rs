@@ -1,4 +1,4 @@
-//! A sparse Cholesky factor of a small body, and solves with it.
+//! A sparse Cholesky factor of a small matrix, and solves with it.
 //!
 //! For a few right-hand sides at once, a general solver reads and writes each column of them apart. Here the numbers of a
 //! node stand side by side, so each entry of the factor is read once and works on all of them.

@@ -1,4 +1,4 @@
-//! The frame of a body: sums over its nodes, the rotation that fits best, the elastic force seen from it.
+//! The frame of a body made of nodes: sums over its nodes, the rotation that fits best, the elastic force seen from it.
 
 use crate::math::portable::rotation_by;
 use crate::math::{Mat3, Quat, Vec3, is_regular, outer, pseudo_inverse};
@@ -61,5 +61,61 @@ pub fn exact_force(mass: &[f64], (r, q): (&[Vec3], &[Vec3]), force: &mut [Vec3])
     };
     for ((f, m), r) in force.iter_mut().zip(mass).zip(r) {
         *f -= a.cross(*r) * *m;
+    }
+}
+
+/// Adds the turning that gives velocities the wanted angular momentum, after their mean has been taken out.
+pub fn keep_momentum(mass: &[f64], q: &[Vec3], z: &mut [Vec3], wanted: Vec3) {
+    let mean = total(mass, z) / mass.iter().sum::<f64>();
+    z.iter_mut().for_each(|z| *z -= mean);
+    let missing = wanted - moment(mass, q, z);
+    let w = inverse_inertia(mass, q) * missing;
+    z.iter_mut().zip(q).for_each(|(z, q)| *z += w.cross(*q));
+}
+
+/// Inverse inertia of a shape.
+pub fn inverse_inertia(mass: &[f64], q: &[Vec3]) -> Mat3 {
+    pseudo_inverse(&inertia_of(&spread(mass, q, q)))
+}
+
+/// A symmetric 6x6 matrix in Cholesky form; directions without weight are left out.
+pub struct Modes6([[f64; 6]; 6]);
+
+impl Modes6 {
+    /// From its blocks: translation, between, rotation.
+    pub fn new([tt, tr, rr]: &[Mat3; 3]) -> Self {
+        let mut l = [[0.0; 6]; 6];
+        for i in 0..3 {
+            for j in 0..3 {
+                l[i][j] = tt.col(j)[i];
+                l[i + 3][j] = tr.col(i)[j];
+                l[i + 3][j + 3] = 0.5 * (rr.col(j)[i] + rr.col(i)[j]);
+            }
+        }
+        let diagonal: [f64; 6] = std::array::from_fn(|i| l[i][i]);
+        for j in 0..6 {
+            let square = l[j][j] - l[j][..j].iter().map(|v| v * v).sum::<f64>();
+            let root = if square > 1e-9 * diagonal[j] { square.sqrt() } else { f64::INFINITY };
+            l[j][j] = root;
+            for i in j + 1..6 {
+                let sum: f64 = (0..j).map(|k| l[i][k] * l[j][k]).sum();
+                l[i][j] = (l[i][j] - sum) / root;
+            }
+        }
+        Self(l)
+    }
+
+    pub fn solve(&self, t: Vec3, w: Vec3) -> (Vec3, Vec3) {
+        let l = &self.0;
+        let mut x = [t.x, t.y, t.z, w.x, w.y, w.z];
+        for i in 0..6 {
+            let sum: f64 = (0..i).map(|k| l[i][k] * x[k]).sum();
+            x[i] = (x[i] - sum) / l[i][i];
+        }
+        for i in (0..6).rev() {
+            let sum: f64 = (i + 1..6).map(|k| l[k][i] * x[k]).sum();
+            x[i] = (x[i] - sum) / l[i][i];
+        }
+        (Vec3::new(x[0], x[1], x[2]), Vec3::new(x[3], x[4], x[5]))
     }
 }
