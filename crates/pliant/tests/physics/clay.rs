@@ -90,6 +90,34 @@ fn a_sleeper_that_clay_meets_takes_its_momentum() {
     assert!(slept && met);
 }
 
+/// Clay so coarse that it is one skeleton has nothing to turn: it falls on the edge of a box and all momentum is accounted for.
+#[test]
+fn a_single_skeleton_keeps_its_momentum() {
+    let keys = "spacing = 0.07\nmaterial = { density = 1100, young = 2e4, damping = 0.8, friction = 0.7 }\n";
+    let text = format!(
+        "{EARTH}{FLOOR}{}{}",
+        body("a", "clay", "sphere = 0.09", [0.3, 0.5, 0.1], keys),
+        body("b", "rigid", "box = [0.3, 0.1, 0.3]", [0.17, 0.0501, 0.0], "rotation = [0, 20, 0]\n"),
+    );
+    let mut world = world(&text);
+    assert_eq!(world.topology().objects[0].freedoms, 3);
+    let missing = |f: &Frame| f.measures.iter().map(|m| m.momentum).sum::<Vec3>() - f.report.external_impulse;
+    let start = missing(&world.frame());
+    let mut met = false;
+    for _ in 0..60 {
+        let frame = world.next_frame(&mut ()).unwrap();
+        met |= frame.measures[1].momentum.length() > 0.01;
+        let size = frame.measures[0].mass;
+        assert!(
+            (missing(&frame) - start).length() < 1e-9 * size,
+            "at {}: {}",
+            frame.time,
+            missing(&frame) - start
+        );
+    }
+    assert!(met);
+}
+
 /// A lump on the floor is carried by exactly its weight, pressed flat where it touches, and stays above.
 #[test]
 fn a_lump_lies_on_the_floor_and_weighs_what_it_weighs() {

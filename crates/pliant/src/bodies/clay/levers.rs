@@ -100,9 +100,17 @@ impl Clay {
     }
 
     /// Inertia of the whole about its centre `[kg m^2]`.
-    pub(super) fn inertia(&self, centre: Vec3) -> Mat3 {
+    fn inertia(&self, centre: Vec3) -> Mat3 {
         let bones = self.shared.bones.iter().zip(&self.poses).map(|(bone, pose)| bone.inertia(pose.rotation));
         bones.fold(points::inertia(&self.x, &self.shared.mass, centre), |sum, own| sum + own)
+    }
+
+    /// How the whole answers a torque. A lone point is spread by rounding alone and does not answer.
+    pub(super) fn answer_to_torque(&self, centre: Vec3) -> Mat3 {
+        let inertia = self.inertia(centre);
+        let size = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+        let least = NOTHING * self.shared.thickness;
+        if size < self.shared.total_mass * least * least { Mat3::ZERO } else { pseudo_inverse(&inertia) }
     }
 
     /// Of the whole: its centre, or its turning.
@@ -111,7 +119,7 @@ impl Clay {
         let none = || [vec![0.0; n], vec![0.0; n], vec![0.0; n]];
         let (mut rows, mut answers) = (none(), none());
         let spins = hold == Hold::Spin;
-        let inverse = pseudo_inverse(&self.inertia(centre));
+        let inverse = self.answer_to_torque(centre);
         let whole = Mat3::from_diagonal(Vec3::splat(1.0 / self.shared.total_mass));
         let (own, answer) = if spins { (4, inverse) } else { (0, whole) };
         let mut put = |to: usize, m: Mat3| {

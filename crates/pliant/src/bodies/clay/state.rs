@@ -7,7 +7,7 @@ use super::{BEFORE, CORE, CORNERS, Shared};
 use crate::bodies::points::Points;
 use crate::bodies::{Body, Start};
 use crate::contact::Sample;
-use crate::math::{Quat, Vec3, pseudo_inverse};
+use crate::math::{Quat, Vec3};
 use crate::skin::Skin;
 use std::sync::{Arc, OnceLock};
 
@@ -206,7 +206,7 @@ impl Clay {
             return;
         }
         let (centre, _) = self.centre();
-        let turn = pseudo_inverse(&self.inertia(centre)) * -gained;
+        let turn = self.answer_to_torque(centre) * -gained;
         self.v.iter_mut().zip(&self.x).for_each(|(v, x)| *v += turn.cross(*x - centre));
         for (bone, pose) in self.shared.bones.iter().zip(&mut self.poses) {
             pose.momentum += bone.momentum(pose.rotation, turn);
