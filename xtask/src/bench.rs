@@ -1,5 +1,7 @@
 //! `cargo xtask bench`: our workloads and those of peers in one run, in turn, and a table in docs/ from what they print.
 
+mod goals;
+
 use crate::setup;
 use crate::shell::{ask, command, last_line, root, run};
 use crate::validate::stamp;
@@ -81,6 +83,16 @@ const CONTESTS: &[Contest] = &[
             "BIN/stairs --layers 10 --repeat 1 --threads 2 --only rapier,rigid",
         ],
     },
+    Contest {
+        title: "Scenes",
+        about: "Whole scenes of ours with all that their frames hold, surfaces of clay too; the least of five in each round. Size is the \
+                number of bodies.",
+        unit: "s per simulated s",
+        entries: &[
+            "BIN/scene scenes/seeds/tw88_fig3f_vegetables_roll.toml vegetables",
+            "BIN/scene scenes/seeds/dg94_fig8_viscous_block_flows.toml viscous_block",
+        ],
+    },
 ];
 
 /// Tables that programs print as a whole, because they alternate with their peer themselves.
@@ -136,7 +148,8 @@ pub fn write(words: &[String]) -> Result<()> {
     for (title, about, line) in TABLES {
         sections.push(kept(title).unwrap_or_else(|| table(title, about, line, &python)));
     }
-    sections.push(fs::read_to_string(root().join("bench/bounds.md"))?);
+    let bounds = fs::read_to_string(root().join("bench/bounds.md"))?;
+    sections.push(bounds.replace("GOALS\n", &goals::table(&sections)));
     fs::write(path, format!("{HEAD}\n{}\n\n{}", stamp()?, sections.join("\n\n")))?;
     println!("wrote docs/BENCHMARKS.md");
     Ok(())

@@ -40,6 +40,8 @@ pub struct Fold {
     near: usize,
     /// Pairs looked at since the list was made.
     spent: usize,
+    /// What `meeting` said of the step as it was last aimed at `[m]`.
+    meeting: f64,
 }
 
 /// Two parts and their distance.
@@ -50,10 +52,10 @@ impl Fold {
     /// those at rest.
     pub fn follow(&mut self, skin: &Skin, tuning: &Tuning, least_stretch: impl Fn() -> Option<f64>) {
         let Some(folding) = &skin.form.folding else { return };
-        let clearance = clearance(&skin.form, tuning);
+        self.meeting = meeting(skin, clearance(&skin.form, tuning));
         // A new list is worth its while where the old one makes one look at ever more that is not near.
         if self.spent <= WORTH * self.pairs.len()
-            && let Some(near) = self.count_near(skin, clearance)
+            && let Some(near) = self.count_near(skin, self.meeting)
         {
             self.near = near;
             self.spent += near;
@@ -62,7 +64,7 @@ impl Fold {
         self.reference.clear();
         let middle = middle(&skin.points);
         self.reference.extend(skin.points.iter().map(|p| *p - middle));
-        let reach = self.reach(skin, clearance);
+        let reach = self.reach(skin, self.meeting);
         match least_stretch().map(|stretch| stretch * folding.gap).filter(|gap| *gap > reach) {
             // All are farther apart than that.
             Some(gap) => {
@@ -82,22 +84,22 @@ impl Fold {
 
     /// Whether nothing can meet in the step as it is now aimed at. If not, something may.
     pub fn is_clear(&self, skin: &Skin, tuning: &Tuning) -> bool {
-        self.count_near(skin, clearance(&skin.form, tuning)) == Some(0)
+        self.count_near(skin, meeting(skin, clearance(&skin.form, tuning))) == Some(0)
     }
 
     /// How many of the pairs may come near each other in this step; none if there may be others as well.
-    fn count_near(&self, skin: &Skin, clearance: f64) -> Option<usize> {
+    fn count_near(&self, skin: &Skin, meeting: f64) -> Option<usize> {
         if self.reference.len() != skin.points.len() {
             return None;
         }
-        let reach = self.reach(skin, clearance);
+        let reach = self.reach(skin, meeting);
         (reach <= self.margin).then(|| self.pairs.partition_point(|p| p.0 <= reach))
     }
 
     /// Pairs that were farther apart than this when the list was made do not meet: they have come nearer to each other by no
     /// more than twice what the points of the skin have moved since, but for a motion of the whole.
-    fn reach(&self, skin: &Skin, clearance: f64) -> f64 {
-        meeting(skin, clearance) + 2.0 * deviation(&self.reference, &skin.points).0
+    fn reach(&self, skin: &Skin, meeting: f64) -> f64 {
+        meeting + 2.0 * deviation(&self.reference, &skin.points).0
     }
 }
 
@@ -141,11 +143,9 @@ pub fn look(number: u32, object: &Object, tuning: &Tuning) -> Near {
     let (gap, size) = (f64::INFINITY, skin.form.size);
     let mut near = Near { a: number, b: number, clearance, gap, size, ..Near::default() };
     let mut parts: Vec<(u32, u32)> = vec![];
-    let listed = &object.own.pairs[..object.own.near];
-    let meeting = if listed.is_empty() { 0.0 } else { meeting(skin, clearance) };
-    for (_, a, b) in listed {
+    for (_, a, b) in &object.own.pairs[..object.own.near] {
         // They meet in this step only if they are no farther apart than they move towards each other.
-        let reach = meeting.min(2.0 * clearance + approach(skin, *a, *b));
+        let reach = object.own.meeting.min(2.0 * clearance + approach(skin, *a, *b));
         if distance(&skin.form, &skin.points, *a, *b) <= reach {
             parts.push((*a, *b));
         }

@@ -2,6 +2,7 @@
 
 use crate::support::{EARTH, FLOOR, SPACE, Watched, body, spec, steps, world};
 use pliant::math::Vec3;
+use pliant::shape::box_mesh;
 use pliant::{MeshLibrary, World};
 
 #[test]
@@ -142,6 +143,34 @@ fn a_mesh_rides_in_stiff_cells_and_carries_its_weight() {
     assert!((end.centre.y - 0.1).abs() < 5e-3, "rests at {}", end.centre.y);
     let change = end.volume / watched.world.topology().objects[0].rest_volume - 1.0;
     assert!(change.abs() < 1e-3, "volume changed by {change}");
+}
+
+/// A beam of cells whose skin is a fine mesh, held by the corners of its end: far more than the cells there can move by. It is
+/// held exactly, and hangs as the same cells do that are held by their own nodes.
+#[test]
+fn a_mesh_is_held_by_points_that_depend_on_each_other() {
+    let hang = |shape: &str| {
+        let keys = "resolution = [6, 2, 2]\nstepping = \"implicit\"\n\
+                    material = { young = 2e6, density = 1000.0, poisson = 0.3, damping = 0.5 }";
+        let hold = "[[control]]\nbody = \"beam\"\nkind = \"hold\"\n\
+                    select = { box = { low = [-1, -1, -1], high = [-0.299, 1, 1] } }\n";
+        let text = format!("{EARTH}{}{hold}", body("beam", "lattice", shape, [0.0; 3], keys));
+        let mut meshes = MeshLibrary::new();
+        meshes.insert("beam.obj".into(), box_mesh(Vec3::new(0.6, 0.1, 0.1), [24, 8, 8]));
+        let mut world = World::new(&spec(&text), &meshes).unwrap();
+        let held = world.bodies()[0].skin().points.iter().filter(|p| p.x < -0.299).count();
+        let steps = (4.0 / world.step_length()).round() as usize;
+        for _ in 0..steps {
+            let report = world.step().unwrap();
+            assert!(report.control_error < 1e-9, "off by {} at {}", report.control_error, world.time());
+        }
+        (held, world.frame().measures[0].centre)
+    };
+    let (few, own) = hang("box = [0.6, 0.1, 0.1]");
+    let (many, riding) = hang("mesh = \"beam.obj\"");
+    assert!(few == 9 && many == 81, "{few} and {many} points");
+    assert!(own.y < -0.005, "sags by {} only", -own.y);
+    assert!(riding.distance(own) < 1e-3 * -own.y, "{riding} and {own}");
 }
 
 #[test]

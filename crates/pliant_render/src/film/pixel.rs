@@ -6,7 +6,8 @@ use glam::{Vec3A, Vec4};
 
 /// Variance of the light, before the filter, that is worth more samples.
 const NOISY: f32 = 1e-5;
-/// The same that is worth many: edges of shadows, which the filter would leave ragged because it takes them for edges.
+/// The same of the light of the sun and lamps alone that is worth many: edges of shadows, which the filter would leave ragged
+/// because it takes them for edges.
 const RAGGED: f32 = 1e-3;
 
 /// How many more samples pay.
@@ -105,13 +106,15 @@ impl Pixel {
         if self.mixed || self.detailed {
             return Wants::Many;
         }
-        let grain = variance(self.light, self.light_squared, self.count)
-            + variance(self.sky, self.sky_squared, self.sky_count);
+        let sun = variance(self.light, self.light_squared, self.count);
+        let grain = sun + variance(self.sky, self.sky_squared, self.sky_count);
         let coloured = self.mean(self.colour).distance_squared(self.first_colour) > 1e-6;
-        match grain {
-            RAGGED.. => Wants::Many,
-            _ if grain > NOISY || coloured => Wants::Some,
-            _ => Wants::Nothing,
+        if sun >= RAGGED {
+            Wants::Many
+        } else if grain > NOISY || coloured {
+            Wants::Some
+        } else {
+            Wants::Nothing
         }
     }
 
