@@ -162,7 +162,8 @@ fn a_mesh_is_held_by_points_that_depend_on_each_other() {
         let steps = (4.0 / world.step_length()).round() as usize;
         for _ in 0..steps {
             let report = world.step().unwrap();
-            assert!(report.control_error < 1e-9, "off by {} at {}", report.control_error, world.time());
+            // Targets are met to 1e-8 m (`TARGET_MISS`).
+            assert!(report.control_error < 1e-8, "off by {} at {}", report.control_error, world.time());
         }
         (held, world.frame().measures[0].centre)
     };
