@@ -32,6 +32,9 @@ pub trait Limit: Sync {
     fn limits(&self, within: &Bounds) -> bool;
     /// From a place, the field and its gradient there: a number that is positive inside, and its gradient.
     fn at(&self, p: Vec3, f: f64, gradient: Vec3) -> (f64, Vec3);
+    /// The same for who asks at many places within a box; where neither surface nor limit is near, it may say another number
+    /// of the same sign.
+    fn about<'a>(&'a self, within: &Bounds) -> Box<dyn Limit + 'a>;
 }
 
 /// A body's coat at the start of the step.

@@ -118,10 +118,19 @@ struct Neighbours<'a> {
 const FAR: f64 = 3.0;
 
 impl Neighbours<'_> {
-    /// The same for places no farther than `radius` from one.
-    fn about(&self, p: Vec3, radius: f64) -> Self {
-        let solids = self.solids.iter().map(|s| s.about(p, radius, FAR * self.e)).collect();
+    /// The same for places no farther than `radius` from one: what is close enough to change the surface there.
+    fn around(&self, p: Vec3, radius: f64) -> Self {
+        let near = self.solids.iter().filter(|solid| self.is_near(solid, p, radius));
+        let solids = near.map(|solid| solid.about(p, radius, FAR * self.e)).collect();
         Self { solids, coats: self.coats.clone(), e: self.e, more: self.more }
+    }
+
+    /// Whether a solid is close enough to change the surface anywhere within `radius` of a place.
+    fn is_near(&self, solid: &Probe, p: Vec3, radius: f64) -> bool {
+        // Where surface and solid are this close one turns into the other.
+        let near = radius + (SHOWN_GAP + self.more + ROUNDED) * self.e;
+        // What lies within a solid is limited however deep it is.
+        solid.nearest(p, radius + FAR * self.e).is_some_and(|n| n.distance < near)
     }
 
     /// Distance to the nearest solid, negative inside; none is farther than it matters.
@@ -133,13 +142,8 @@ impl Neighbours<'_> {
 
 impl Limit for Neighbours<'_> {
     fn limits(&self, within: &Bounds) -> bool {
-        let middle = 0.5 * (within.low + within.high);
-        let half = 0.5 * within.low.distance(within.high);
-        // Where surface and solid are this close one turns into the other.
-        let near = half + (SHOWN_GAP + self.more + ROUNDED) * self.e;
-        // What lies within a solid is limited however deep it is.
-        let signed = |probe: &Probe| probe.nearest(middle, half + FAR * self.e).map(|n| n.distance);
-        self.solids.iter().filter_map(signed).any(|distance| distance < near)
+        let (middle, half) = ball_about(within);
+        self.solids.iter().any(|solid| self.is_near(solid, middle, half))
             || self.coats.iter().any(|other| other.bounds().overlaps(within))
     }
 
@@ -157,6 +161,16 @@ impl Limit for Neighbours<'_> {
         }
         inside
     }
+
+    fn about<'a>(&'a self, within: &Bounds) -> Box<dyn Limit + 'a> {
+        let (middle, half) = ball_about(within);
+        Box::new(self.around(middle, half))
+    }
+}
+
+/// Middle and radius of the ball about a box.
+fn ball_about(within: &Bounds) -> (Vec3, f64) {
+    (0.5 * (within.low + within.high), 0.5 * within.low.distance(within.high))
 }
 
 /// Triangles of other objects as a frame shows them.

@@ -84,7 +84,7 @@ fn between(s: &Surface, ends: [u32; 2], coat: &dyn Coat, limits: &Neighbours) ->
     let gap = SHOWN_GAP * limits.e;
     let along = |t: f64| p.lerp(q, t);
     // Many places are tried, all of them nearer to the middle than twice the edge.
-    let limits = &limits.about(along(0.5), 2.0 * p.distance(q));
+    let limits = &limits.around(along(0.5), 2.0 * p.distance(q));
     let tried = (1..TRIED).map(|k| k as f64 / TRIED as f64);
     let deepest = tried.map(|t| (limits.room(along(t)), t)).min_by(|a, b| a.0.total_cmp(&b.0));
     match deepest {

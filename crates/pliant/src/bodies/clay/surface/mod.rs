@@ -27,6 +27,9 @@ impl Limit for Unlimited {
     fn at(&self, _: Vec3, f: f64, gradient: Vec3) -> (f64, Vec3) {
         (f - 1.0, gradient)
     }
+    fn about(&self, _: &Bounds) -> Box<dyn Limit> {
+        Box::new(Self)
+    }
 }
 
 /// The surface of a field within a limit, with cubes of an edge.
@@ -40,7 +43,7 @@ pub fn surface(field: &Field, edge: f64, limit: &dyn Limit) -> Surface {
     if fits { made } else { join(&all(&Everywhere(limit))).0 }
 }
 
-/// A limit that is looked at in every block, whether it seems near or not.
+/// A limit that is looked at in every block, whether it seems near or not, and by all in the same way.
 struct Everywhere<'a>(&'a dyn Limit);
 
 impl Limit for Everywhere<'_> {
@@ -49,6 +52,9 @@ impl Limit for Everywhere<'_> {
     }
     fn at(&self, p: Vec3, f: f64, gradient: Vec3) -> (f64, Vec3) {
         self.0.at(p, f, gradient)
+    }
+    fn about<'a>(&'a self, _: &Bounds) -> Box<dyn Limit + 'a> {
+        Box::new(Everywhere(self.0))
     }
 }
 
@@ -92,9 +98,9 @@ fn blocks_of(field: &Field, group: [i32; 3], edge: f64, limit: &dyn Limit) -> Ve
             if near.is_all_outside(&own) {
                 return None;
             }
-            let limited = limit.limits(&own);
-            let cut = limited || !near.is_all_inside(&own);
-            cut.then(|| Block::new(at, edge, &near, limited.then_some(limit))).flatten()
+            let limit = limit.limits(&own).then(|| limit.about(&own));
+            let cut = limit.is_some() || !near.is_all_inside(&own);
+            cut.then(|| Block::new(at, edge, &near, limit.as_deref())).flatten()
         })
         .collect()
 }
@@ -201,6 +207,9 @@ mod tests {
             let above = 3.0 * (p.y + 0.5);
             if above < f - 1.0 { (above, Vec3::Y * 3.0) } else { (f - 1.0, gradient) }
         }
+        fn about(&self, _: &Bounds) -> Box<dyn Limit> {
+            Box::new(Self)
+        }
     }
 
     /// A limit that one block does not know of though it cuts it, as where a solid is told to be farther than it is.
@@ -212,6 +221,9 @@ mod tests {
         }
         fn at(&self, p: Vec3, f: f64, gradient: Vec3) -> (f64, Vec3) {
             Floor.at(p, f, gradient)
+        }
+        fn about(&self, _: &Bounds) -> Box<dyn Limit> {
+            Box::new(Self)
         }
     }
 
