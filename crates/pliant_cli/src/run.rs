@@ -44,6 +44,13 @@ pub struct Changes {
     pub untangle: bool,
 }
 
+impl Changes {
+    /// Whether the scene stays as it is written.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.set.is_empty() && !self.repair && !self.untangle
+    }
+}
+
 pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().into(), value.trim().into())),

@@ -3,6 +3,7 @@
 //! The result is a direction and the gap along it. The gap is measured on the points themselves, so a positive gap
 //! is a proof that a plane separates the two, whatever rounding did to the iteration.
 
+use super::bounds::Bounds;
 use crate::math::Vec3;
 use smallvec::SmallVec;
 
@@ -29,6 +30,13 @@ impl Cloud<'_> {
     #[inline]
     pub fn get(&self, k: usize) -> Vec3 {
         self.points[self.id(k) as usize]
+    }
+    /// Box around them.
+    pub fn bounds(&self) -> Bounds {
+        match self.corners {
+            None => Bounds::of(self.points.iter().copied()),
+            Some(corners) => Bounds::of(corners.iter().map(|i| self.points[*i as usize])),
+        }
     }
     /// The farthest point along a direction, and how far.
     #[inline]
@@ -60,6 +68,21 @@ impl Cloud<'_> {
 #[inline]
 pub fn gap_along(a: &Cloud, b: &Cloud, normal: Vec3) -> f64 {
     -a.farthest(-normal).1 - b.farthest(normal).1
+}
+
+/// The axis along which the boxes of two clouds are farthest apart, from `b` to `a`, and the gap along it.
+pub fn axis_between(a: &Cloud, b: &Cloud) -> (Vec3, f64) {
+    let (a, b) = (a.bounds(), b.bounds());
+    let (above, below) = (a.low - b.high, b.low - a.high);
+    let mut best = (Vec3::X, f64::NEG_INFINITY);
+    for axis in 0..3 {
+        for (gap, sign) in [(above[axis], 1.0), (below[axis], -1.0)] {
+            if gap > best.1 {
+                best = (Vec3::AXES[axis] * sign, gap);
+            }
+        }
+    }
+    best
 }
 
 /// How two clouds lie.

@@ -2,7 +2,7 @@
 
 use super::advance::end_gap;
 use super::bounds::Bounds;
-use super::distance::{Cloud, Separation, gap_along, separation, separation_within};
+use super::distance::{Cloud, Separation, axis_between, gap_along, separation, separation_within};
 use super::sweep::{HALVINGS, Sweep, Way, first_crossing};
 use super::touch::{Piece, Touch, reduce, touches};
 use super::{Object, Tuning};
@@ -80,6 +80,15 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
             near.gap = near.gap.min(gap);
             near.planes.push(Plane { a: pa, b: pb, normal: guess, gap });
             continue;
+        }
+        // So does a plane across an axis: of the pieces of two bodies most lie side by side.
+        if pa.is_some() || pb.is_some() {
+            let (normal, gap) = axis_between(&ca, &cb);
+            if gap - radii > reach {
+                near.gap = near.gap.min(gap - radii);
+                near.planes.push(Plane { a: pa, b: pb, normal, gap: gap - radii });
+                continue;
+            }
         }
         if parts.is_none() && flat_on_flat(&mut near, (sa, sb), (pa, pb)) {
             continue;

@@ -6,6 +6,7 @@
 //! separates the pieces throughout: a proof from a few dot products, good for pieces that turn together. Where no such
 //! plane serves, the interval is halved.
 
+use super::bounds::Bounds;
 use super::distance::{Cloud, gap_along, separation};
 use crate::math::Vec3;
 use crate::skin::Skin;
@@ -38,6 +39,10 @@ impl<'a> Way<'a> {
     /// The piece at the end.
     pub fn end(&self) -> Cloud<'a> {
         Cloud { points: self.to, corners: self.corners }
+    }
+    /// Box around all of the way.
+    fn bounds(&self) -> Bounds {
+        self.start().bounds().union(self.end().bounds())
     }
     /// All points of the skin at a time between 0 and 1.
     pub fn points(&self, t: f64) -> Vec<Vec3> {
@@ -84,6 +89,10 @@ pub fn first_crossing(sweep: &Sweep, guess: Vec3) -> Option<(f64, Vec3)> {
         {
             return None;
         }
+    }
+    // Most pieces of two that are near pass each other at a distance that their boxes tell.
+    if !sweep.a.bounds().grown(sweep.radii + sweep.least).overlaps(&sweep.b.bounds()) {
+        return None;
     }
     let (mut a0, mut b0) = (Points::new(), Points::new());
     sweep.a.piece(0.0, &mut a0);

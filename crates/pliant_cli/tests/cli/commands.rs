@@ -248,6 +248,25 @@ fn check_validates_and_tests_expectations() {
 }
 
 #[test]
+fn check_judges_a_recording_as_its_run() {
+    let high = format!("{SCENE}rest_height.soft = [5, 6]\nmax_final_speed = 1e6\n");
+    let folder = Folder::with(&high);
+    folder.ends(0, "run scene.toml");
+    let (run, recorded) =
+        (folder.json(1, "check scene.toml --run --json"), folder.json(1, "check scene.pliant --json"));
+    assert!(!run[0]["expectations"].as_array().unwrap().is_empty());
+    assert_eq!(run[0]["expectations"], recorded[0]["expectations"]);
+    assert_eq!(recorded[0]["ok"], false);
+    // Neither a changed scene nor half a run is what was promised.
+    folder.ends(2, "check scene.pliant --set scene.duration=0.1");
+    let whole = folder.read("scene.pliant");
+    std::fs::write(folder.join("half.pliant"), &whole[..whole.len() / 2]).unwrap();
+    let half = folder.pliant("check half.pliant");
+    assert_eq!(half.status.code(), Some(2));
+    assert!(String::from_utf8(half.stderr).unwrap().contains("pliant resume"));
+}
+
+#[test]
 fn list_schema_and_new_help_to_begin() {
     let folder = Folder::new();
     let json = folder.json(0, "list --json");
