@@ -20,28 +20,30 @@ const JOINED: f64 = 0.3;
 /// The gap kept is at most this share of the least distance at rest of those that are.
 const SHARE_OF_REST: f64 = 0.5;
 /// A list is made anew when so many times as many pairs as it has have been looked at.
-const WORTH: usize = 3;
+const WORTH: usize = 6;
 /// Room to spare, as a share of an edge.
 const SPARE: f64 = 0.5;
 /// Points by which the motion of the whole is told.
 const SOME: usize = 64;
 
 /// Parts of a skin that are near each other. What is found does not depend on when the list was made, or a run that was
-/// resumed would go on otherwise: it holds all that `meeting` says may meet, and that knows of no list.
+/// resumed would go on otherwise: it holds all that `ways` say may meet, and they know of no list.
 #[derive(Clone, Default)]
 pub struct Fold {
     /// Where the points were when the list was made, from their middle.
     reference: Vec<Vec3>,
-    /// All pairs nearer than this were listed `[m]`.
-    margin: f64,
+    /// Pairs that are not listed were farther apart then than the budgets of both together: each part has the largest of its
+    /// points `[m]`.
+    budgets: Vec<f64>,
     /// The pairs, the nearest first, with their distances then.
     pairs: Vec<Pair>,
-    /// How many of them may be near each other by now.
+    /// How many of them may be near each other by now, and by how much any of them may have come nearer `[m]`.
     near: usize,
+    nearer: f64,
     /// Pairs looked at since the list was made.
     spent: usize,
-    /// What `meeting` said of the step as it was last aimed at `[m]`.
-    meeting: f64,
+    /// Of the step as it was last aimed at; see `ways`.
+    ways: Vec<f64>,
 }
 
 /// Two parts and their distance.
@@ -52,78 +54,99 @@ impl Fold {
     /// those at rest.
     pub fn follow(&mut self, skin: &Skin, tuning: &Tuning, least_stretch: impl Fn() -> Option<f64>) {
         let Some(folding) = &skin.form.folding else { return };
-        self.meeting = meeting(skin, clearance(&skin.form, tuning));
+        self.ways = ways(skin, clearance(&skin.form, tuning));
         // A new list is worth its while where the old one makes one look at ever more that is not near.
         if self.spent <= WORTH * self.pairs.len()
-            && let Some(near) = self.count_near(skin, self.meeting)
+            && let Some((near, nearer)) = self.count_near(skin, &self.ways)
         {
-            self.near = near;
+            (self.near, self.nearer) = (near, nearer);
             self.spent += near;
             return;
         }
         self.reference.clear();
         let middle = middle(&skin.points);
         self.reference.extend(skin.points.iter().map(|p| *p - middle));
-        let reach = self.reach(skin, self.meeting);
+        let reach = 2.0 * largest(&self.ways);
+        self.budgets.clear();
         match least_stretch().map(|stretch| stretch * folding.gap).filter(|gap| *gap > reach) {
             // All are farther apart than that.
             Some(gap) => {
-                self.margin = gap;
+                self.budgets.resize(self.ways.len(), 0.5 * gap);
                 self.pairs.clear();
             }
             None => {
-                self.margin = reach + SPARE * folding.edge;
-                self.pairs = close_parts(&skin.form, &folding.parts, &skin.points, self.margin);
+                self.budgets.extend(self.ways.iter().map(|way| way + 0.5 * SPARE * folding.edge));
+                let budget = |i: u32| self.budgets[i as usize];
+                self.pairs = close_parts(&skin.form, &folding.parts, &skin.points, budget);
                 let joined = &folding.joined;
                 self.pairs.retain(|p| joined.is_empty() || joined.binary_search(&(p.1, p.2)).is_err());
             }
         }
-        self.near = self.pairs.partition_point(|p| p.0 <= reach);
+        (self.near, self.nearer) = (self.pairs.partition_point(|p| p.0 <= reach), 0.0);
         self.spent = 0;
     }
 
     /// Whether nothing can meet in the step as it is now aimed at. If not, something may.
     pub fn is_clear(&self, skin: &Skin, tuning: &Tuning) -> bool {
-        self.count_near(skin, meeting(skin, clearance(&skin.form, tuning))) == Some(0)
+        let ways = ways(skin, clearance(&skin.form, tuning));
+        self.count_near(skin, &ways).is_some_and(|(near, nearer)| {
+            self.pairs[..near].iter().all(|pair| is_far(pair, nearer, together(&skin.form, &ways, pair)))
+        })
     }
 
-    /// How many of the pairs may come near each other in this step; none if there may be others as well.
-    fn count_near(&self, skin: &Skin, meeting: f64) -> Option<usize> {
+    /// How many of the pairs may come near each other in a step with given ways, and by how much they may have done so already;
+    /// none if there may be others as well.
+    fn count_near(&self, skin: &Skin, ways: &[f64]) -> Option<(usize, f64)> {
         if self.reference.len() != skin.points.len() {
             return None;
         }
-        let reach = self.reach(skin, meeting);
-        (reach <= self.margin).then(|| self.pairs.partition_point(|p| p.0 <= reach))
-    }
-
-    /// Pairs that were farther apart than this when the list was made do not meet: they have come nearer to each other by no
-    /// more than twice what the points of the skin have moved since, but for a motion of the whole.
-    fn reach(&self, skin: &Skin, meeting: f64) -> f64 {
-        meeting + 2.0 * deviation(&self.reference, &skin.points).0
+        let (moved, _) = deviations(&self.reference, &skin.points);
+        if moved.iter().zip(ways).zip(&self.budgets).any(|((moved, way), budget)| moved + way > *budget) {
+            return None;
+        }
+        let nearer = 2.0 * largest(&moved);
+        let reach = 2.0 * largest(ways) + nearer;
+        Some((self.pairs.partition_point(|p| p.0 <= reach), nearer))
     }
 }
 
-/// Pairs that are farther apart than this at the start of the step do not meet in it: each part moves by no more than the points
-/// of the skin do, but for a motion of the whole.
-fn meeting(skin: &Skin, clearance: f64) -> f64 {
+/// How near each point may come to another in this step by its own motion, but for a motion of the whole: two parts that are
+/// farther apart at its start than the largest of one and of the other together do not meet.
+fn ways(skin: &Skin, clearance: f64) -> Vec<f64> {
     let middle = middle(&skin.points);
     let start: Vec<Vec3> = skin.points.iter().map(|p| *p - middle).collect();
-    let (way, turn) = deviation(&start, &skin.next);
+    let (mut ways, turn) = deviations(&start, &skin.next);
     // Between two turned places straight lines pass a little nearer to the middle.
-    (2.0 * clearance + 2.0 * way) / turn.w.abs().max(0.5)
+    let per = 1.0 / turn.w.abs().max(0.5);
+    ways.iter_mut().for_each(|way| *way = (clearance + *way) * per);
+    ways
 }
 
-/// By how much any point has moved from a reference, but for a motion of the whole, and how that turns it. Any motion of the
+/// How near two parts may come to each other in a step with given ways.
+fn together(form: &SkinForm, ways: &[f64], (_, a, b): &Pair) -> f64 {
+    let of = |part: u32| form.pieces.corners(part).iter().map(|i| ways[*i as usize]).fold(0.0, f64::max);
+    of(*a) + of(*b)
+}
+
+/// Whether a pair is farther apart than `reach` for sure, by what the list tells; but for rounding.
+fn is_far((listed, ..): &Pair, nearer: f64, reach: f64) -> bool {
+    (1.0 - 1e-9) * listed - nearer > reach
+}
+
+fn largest(list: &[f64]) -> f64 {
+    list.iter().copied().fold(0.0, f64::max)
+}
+
+/// By how much each point has moved from a reference, but for a motion of the whole, and how that turns it. Any motion of the
 /// whole will do.
-fn deviation(reference: &[Vec3], points: &[Vec3]) -> (f64, Quat) {
+fn deviations(reference: &[Vec3], points: &[Vec3]) -> (Vec<f64>, Quat) {
     let middle = middle(points);
     let some = points.len() / SOME + 1;
     let pairs = || points.iter().zip(reference);
     let sum = pairs().step_by(some).fold(Mat3::ZERO, |s, (p, r)| s + outer(*p - middle, *r));
     let turn = rotation_of(&sum);
     let matrix = Mat3::from_quat(turn);
-    let square = pairs().map(|(p, r)| (*p - middle - matrix * *r).length_squared()).fold(0.0, f64::max);
-    (square.sqrt(), turn)
+    (pairs().map(|(p, r)| (*p - middle - matrix * *r).length()).collect(), turn)
 }
 
 fn middle(points: &[Vec3]) -> Vec3 {
@@ -143,11 +166,18 @@ pub fn look(number: u32, object: &Object, tuning: &Tuning) -> Near {
     let (gap, size) = (f64::INFINITY, skin.form.size);
     let mut near = Near { a: number, b: number, clearance, gap, size, ..Near::default() };
     let mut parts: Vec<(u32, u32)> = vec![];
-    for (_, a, b) in &object.own.pairs[..object.own.near] {
+    let own = object.own;
+    for pair in &own.pairs[..own.near] {
+        let (_, a, b) = *pair;
+        // What the list tells is enough for most.
+        let reach = together(&skin.form, &own.ways, pair);
+        if is_far(pair, own.nearer, reach) {
+            continue;
+        }
         // They meet in this step only if they are no farther apart than they move towards each other.
-        let reach = object.own.meeting.min(2.0 * clearance + approach(skin, *a, *b));
-        if distance(&skin.form, &skin.points, *a, *b) <= reach {
-            parts.push((*a, *b));
+        let reach = reach.min(2.0 * clearance + approach(skin, a, b));
+        if !is_far(pair, own.nearer, reach) && distance(&skin.form, &skin.points, a, b) <= reach {
+            parts.push((a, b));
         }
     }
     // In an order that does not depend on when the list was made.
@@ -206,11 +236,13 @@ fn approach(skin: &Skin, a: u32, b: u32) -> f64 {
 /// Parts without a common corner that are too near each other at rest to be told apart, and the least distance of all others.
 pub fn parts_at_rest(form: &SkinForm, parts: &Parts, points: &[Vec3], edge: f64) -> (Vec<(u32, u32)>, f64) {
     let near = JOINED * edge;
-    let mut joined: Vec<_> = close_parts(form, parts, points, near).iter().map(|p| (p.1, p.2)).collect();
+    let mut joined: Vec<_> =
+        close_parts(form, parts, points, |_| 0.5 * near).iter().map(|p| (p.1, p.2)).collect();
     joined.sort_unstable();
     let mut margin = 2.0 * near;
     loop {
-        let least = close_parts(form, parts, points, margin).iter().map(|p| p.0).find(|d| *d > near);
+        let least =
+            close_parts(form, parts, points, |_| 0.5 * margin).iter().map(|p| p.0).find(|d| *d > near);
         if least.is_some() || margin > 4.0 * form.size {
             return (joined, least.unwrap_or(margin));
         }
@@ -243,13 +275,17 @@ fn distance_of_segments([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> f64 {
     (w + u * s - v * t).length()
 }
 
-/// Parts without a common corner that are nearer to each other than `margin`, the nearest first.
-fn close_parts(form: &SkinForm, parts: &Parts, points: &[Vec3], margin: f64) -> Vec<Pair> {
-    let around = |corners: &[u32]| Bounds::of(corners.iter().map(|i| points[*i as usize]));
-    let faces: Vec<Bounds> = form.faces.iter().map(|f| around(f)).collect();
-    let edges: Vec<Bounds> = form.edges.iter().map(|e| around(e)).collect();
+/// Parts without a common corner that are nearer to each other than their budgets together, the nearest first. The budget of
+/// a part is the largest of its points.
+fn close_parts(form: &SkinForm, parts: &Parts, points: &[Vec3], budget: impl Fn(u32) -> f64) -> Vec<Pair> {
+    let around = |corners: &[u32]| {
+        let own = corners.iter().map(|i| budget(*i)).fold(0.0, f64::max);
+        (Bounds::of(corners.iter().map(|i| points[*i as usize])).grown(own), own)
+    };
+    let (faces, face_budgets): (Vec<Bounds>, Vec<f64>) = form.faces.iter().map(|f| around(f)).unzip();
+    let (edges, edge_budgets): (Vec<Bounds>, Vec<f64>) = form.edges.iter().map(|e| around(e)).unzip();
     let mut found = vec![];
-    let mut add = |a: u32, b: u32| {
+    let mut add = |a: u32, b: u32, margin: f64| {
         let distance = distance(form, points, a, b);
         if distance <= margin {
             found.push((distance, a, b));
@@ -257,25 +293,25 @@ fn close_parts(form: &SkinForm, parts: &Parts, points: &[Vec3], margin: f64) -> 
     };
     let tree = Tree::build(&edges);
     for (i, own) in form.edges.iter().enumerate() {
-        let bounds = edges[i].grown(margin);
-        tree.query(&bounds, |j| {
-            let other = &form.edges[j as usize];
-            let apart = j as usize > i && !own.contains(&other[0]) && !own.contains(&other[1]);
-            if apart && edges[j as usize].overlaps(&bounds) {
-                add(parts.edges + i as u32, parts.edges + j);
+        tree.query(&edges[i], |j| {
+            let (k, other) = (j as usize, &form.edges[j as usize]);
+            let apart = k > i && !own.contains(&other[0]) && !own.contains(&other[1]);
+            if apart && edges[k].overlaps(&edges[i]) {
+                add(parts.edges + i as u32, parts.edges + j, edge_budgets[i] + edge_budgets[k]);
             }
         });
     }
     let tree = Tree::build(&faces);
-    for (i, p) in points.iter().enumerate() {
-        let bounds = Bounds { low: *p, high: *p }.grown(margin);
+    for i in 0..points.len() as u32 {
+        let (bounds, own) = around(&[i]);
         tree.query(&bounds, |j| {
-            let apart = !form.faces[j as usize].contains(&(i as u32));
-            if apart && faces[j as usize].overlaps(&bounds) {
-                add(parts.corners + i as u32, parts.faces[j as usize]);
+            let k = j as usize;
+            if !form.faces[k].contains(&i) && faces[k].overlaps(&bounds) {
+                add(parts.corners + i, parts.faces[k], own + face_budgets[k]);
             }
         });
     }
-    found.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then((p.1, p.2).cmp(&(q.1, q.2))));
+    // Numbers that are not negative are in the order of their bits.
+    found.sort_unstable_by_key(|p| (p.0.to_bits(), p.1, p.2));
     found
 }
