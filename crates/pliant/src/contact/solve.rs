@@ -111,6 +111,9 @@ const ENOUGH: f64 = 0.02;
 const SWEEPS: u32 = 33;
 const EXACT: usize = 700;
 
+/// Of fewer lines a colour has so few that threads would wait for each other longer than they work.
+const WORTH_SHARING: usize = 1000;
+
 /// The roots of islands that hold any of the bodies, or all.
 fn wanted(roots: &[u32], only: Option<&[u32]>) -> Vec<bool> {
     let mut wanted = vec![only.is_none(); roots.len()];
@@ -178,7 +181,7 @@ fn each_island(
     for island in large {
         results.push(work(island, &|limit, tolerance| {
             let job = Job::new(shared, island, limit, tolerance);
-            if rayon::current_num_threads() == 1 {
+            if rayon::current_num_threads() == 1 || island.lines.len() < WORTH_SHARING {
                 job.work(0, 1)
             } else {
                 rayon::broadcast(|ctx| job.work(ctx.index(), ctx.num_threads()))[0]
