@@ -48,6 +48,8 @@ pub struct SkinForm {
     pub size: f64,
     /// What is known of its smallest parts if it can fold onto itself.
     pub(crate) folding: Option<Folding>,
+    /// Red, green and blue painted on each point, 0 to 1; empty where nothing is painted.
+    pub(crate) paint: Vec<[f32; 3]>,
 }
 
 /// A skin that can fold onto itself: corners then touch faces, and edges other edges.
@@ -101,6 +103,7 @@ impl SkinForm {
             places: 8,
             size: smallest_extent(&mesh.points),
             folding: None,
+            paint: paint_of(mesh),
         }
     }
 
@@ -136,6 +139,7 @@ impl SkinForm {
             places: 4,
             size: smallest_extent(&mesh.points),
             folding: None,
+            paint: paint_of(mesh),
         }
     }
 
@@ -154,6 +158,7 @@ impl SkinForm {
             places: 4,
             size: 2.0 * radius,
             folding: None,
+            paint: vec![],
         }
     }
 
@@ -171,6 +176,7 @@ impl SkinForm {
             places: 4,
             size: f64::INFINITY,
             folding: None,
+            paint: vec![],
         }
     }
 }
@@ -220,6 +226,10 @@ impl SkinPoint {
     pub fn edge([i, j]: [u32; 2], u: f64, at: Vec3) -> Self {
         Self { corners: [i, j, i], weights: [1.0 - u, u, 0.0], at }
     }
+}
+
+fn paint_of(mesh: &TriMesh) -> Vec<[f32; 3]> {
+    if mesh.is_painted() { mesh.colours.clone() } else { vec![] }
 }
 
 /// Smallest extent of the bounding box, but at least a hundredth of the largest.

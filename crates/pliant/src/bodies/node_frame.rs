@@ -1,5 +1,7 @@
 //! The frame of a body made of nodes: sums over its nodes, the rotation that fits best, the elastic force seen from it.
 
+use super::{Hold, Lever, Patch};
+use crate::contact::wide;
 use crate::math::portable::rotation_by;
 use crate::math::{Mat3, Quat, Vec3, is_regular, outer, pseudo_inverse};
 
@@ -25,6 +27,51 @@ fn trace(m: &Mat3) -> f64 {
 /// `tr(s) 1 - s`: the inertia that belongs to a spread ([TW88] Eq. 10).
 pub fn inertia_of(s: &Mat3) -> Mat3 {
     Mat3::from_diagonal(Vec3::splat(trace(s))) - *s
+}
+
+/// How a body whose nodes are braced moves and answers as a whole, world axes.
+pub struct Whole {
+    /// Velocity that an impulse gives it.
+    pub push: Mat3,
+    /// Spin that an impulse of torque gives it.
+    pub turn: Mat3,
+    /// How it moves without impulses.
+    pub velocity: Vec3,
+    pub spin: Vec3,
+}
+
+impl Whole {
+    /// Its centre or its turning as a lever of so many numbers; `spins` are what impulses at braced nodes turn it by.
+    pub fn lever(
+        &self,
+        hold: Hold,
+        numbers: usize,
+        spins: impl Iterator<Item = Mat3>,
+        store: &mut Vec<f64>,
+    ) -> Lever {
+        let mut rows = [0, 1, 2].map(|_| vec![0.0; numbers]);
+        let mut answers = rows.clone();
+        let block = |rows: &mut [Vec<f64>; 3], at: usize, m: Mat3| {
+            for d in 0..3 {
+                rows[d][at..at + 3].copy_from_slice(&m.row(d).to_array());
+            }
+        };
+        let is_centre = hold == Hold::Centre;
+        let free = if is_centre {
+            block(&mut rows, 0, Mat3::IDENTITY);
+            block(&mut answers, 0, self.push);
+            self.velocity
+        } else {
+            block(&mut rows, 4, self.turn);
+            block(&mut answers, 4, Mat3::IDENTITY);
+            self.spin
+        };
+        for (slot, spin) in spins.enumerate() {
+            block(&mut rows, Patch::BEFORE + 3 * slot, if is_centre { self.push } else { spin });
+        }
+        (0..3).for_each(|d| rows[d][3] = free[d]);
+        wide(store, &rows, &answers)
+    }
 }
 
 /// The small rotation `d` for which `q = d (r + e)` has no moment left, `sum m r x e = 0`: Newton on the rotations.

@@ -81,10 +81,7 @@ impl Control {
         let skin = bodies[body].skin();
         let mut corners = select(&spec.select, skin);
         if corners.is_empty() {
-            return Err(SceneError::new(
-                format!("{path}.select"),
-                "selects no point of the body; give a larger distance or radius",
-            ));
+            return Err(SceneError::new(format!("{path}.select"), nothing_selected(&spec.select, skin)));
         }
         if skin.form.stays_flat {
             corners = spread_out(&corners, skin, 4);
@@ -537,6 +534,26 @@ fn select(select: &Select, skin: &Skin) -> Vec<u32> {
             let c = Vec3::from(*centre);
             (0..points.len() as u32).filter(|i| points[*i as usize].distance(c) <= *radius).collect()
         }
+        Select::Painted { channel, least } => {
+            let strong = |paint: &[f32; 3]| f64::from(paint[*channel as usize]) >= *least;
+            let painted = skin.form.paint.iter().enumerate().filter(|(_, paint)| strong(paint));
+            painted.map(|(i, _)| i as u32).collect()
+        }
+    }
+}
+
+/// What is wrong with a selection without points.
+fn nothing_selected(select: &Select, skin: &Skin) -> String {
+    let Select::Painted { channel, .. } = select else {
+        return "selects no point of the body; give a larger distance or radius".into();
+    };
+    let strengths = skin.form.paint.iter().map(|paint| paint[*channel as usize]);
+    match strengths.reduce(f32::max) {
+        Some(most) => format!(
+            "selects no point of the body: the strongest paint of this channel is {most}; give a smaller `least` or another \
+             `channel`"
+        ),
+        None => "nothing is painted on the body; give it a `mesh` with vertex colours, as OBJ, PLY and GLB can have".into(),
     }
 }
 

@@ -202,6 +202,11 @@ fn select(select: &Select, path: &str) -> Result<(), SceneError> {
             finite3(&format!("{path}.ball.centre"), centre)?;
             positive(&format!("{path}.ball.radius"), *radius, "m")
         }
+        Select::Painted { least, .. } if *least > 0.0 && *least <= 1.0 => Ok(()),
+        Select::Painted { least, .. } => Err(SceneError::new(
+            format!("{path}.painted.least"),
+            format!("must be above 0 and at most 1, such as 0.5, not {least}"),
+        )),
     }
 }
 

@@ -117,6 +117,18 @@ fn a_single_skeleton_keeps_its_momentum() {
     assert!(fastest > 2.0 && slowest < 0.5 * fastest, "{fastest} and {slowest}");
 }
 
+/// What carries the first body is its weight; it is flat where it touches the floor, and above it.
+fn lies_on_the_floor(run: &Watched, end: &Frame) {
+    let weight = Vec3::Y * end.measures[0].mass * 9.81;
+    let force = run.world.contact_force(0);
+    assert!((force - weight).length() < 0.01 * weight.length(), "{force}");
+    let object = &end.objects[0];
+    let heights = object.points.iter().map(|p| object.translation.y + f64::from(p[1]));
+    let flat = heights.clone().filter(|y| *y < 1e-4).count();
+    assert!(flat > 10, "{flat} points on the floor");
+    assert!(heights.fold(f64::INFINITY, f64::min) > 0.0);
+}
+
 /// A lump on the floor is carried by exactly its weight, pressed flat where it touches, and stays above.
 #[test]
 fn a_lump_lies_on_the_floor_and_weighs_what_it_weighs() {
@@ -126,14 +138,7 @@ fn a_lump_lies_on_the_floor_and_weighs_what_it_weighs() {
     let end = run.run(4.0, |_, frame| {
         sound(frame);
     });
-    let m = end.measures[0];
-    let force = run.world.contact_force(0);
-    assert!((force - Vec3::Y * m.mass * 9.81).length() < 0.01 * m.mass * 9.81, "{force}");
-    let object = &end.objects[0];
-    let heights = object.points.iter().map(|p| object.translation.y + f64::from(p[1]));
-    let flat = heights.clone().filter(|y| *y < 1e-4).count();
-    assert!(flat > 10, "{flat} points on the floor");
-    assert!(heights.fold(f64::INFINITY, f64::min) > 0.0);
+    lies_on_the_floor(&run, &end);
     // At rest its triangles stay what they are.
     let count = |f: &Frame| f.objects[0].surface.as_ref().unwrap().triangles.len() as f64;
     let mut last = count(&end);
@@ -157,13 +162,7 @@ fn a_figure_of_bones_lies_on_the_floor_and_weighs_what_it_weighs() {
     let end = run.run(4.0, |_, frame| {
         sound(frame);
     });
-    let m = end.measures[0];
-    let force = run.world.contact_force(0);
-    assert!((force - Vec3::Y * m.mass * 9.81).length() < 0.01 * m.mass * 9.81, "{force}");
-    let object = &end.objects[0];
-    let heights = object.points.iter().map(|p| object.translation.y + f64::from(p[1]));
-    assert!(heights.clone().filter(|y| *y < 1e-4).count() > 10);
-    assert!(heights.fold(f64::INFINITY, f64::min) > 0.0);
+    lies_on_the_floor(&run, &end);
 }
 
 /// Two blocks of different colours fuse: each keeps its own, and only near the seam they mix.

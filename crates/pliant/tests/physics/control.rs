@@ -1,8 +1,9 @@
 //! What the animator asks for is what happens.
 
-use crate::support::{EARTH, FLOOR, SPACE, Watched, body, coarse, run_for, steps, world};
-use pliant::KINDS;
+use crate::support::{EARTH, FLOOR, SPACE, Watched, body, coarse, run_for, spec, steps, world};
 use pliant::math::Vec3;
+use pliant::shape::{TriMesh, box_mesh};
+use pliant::{KINDS, MeshLibrary, World};
 
 const H: f64 = 1.0 / 120.0;
 
@@ -326,5 +327,49 @@ fn methods_go_on_from_a_saved_state() {
         steps(&mut first, 30);
         steps(&mut second, 30);
         assert_eq!(first.save(), second.save(), "{method}");
+    }
+}
+
+/// Painted points are held, in the channel that is asked for, and the others hang from them.
+#[test]
+fn what_is_painted_is_held() {
+    // A bar, red at one end and faintly green at the other.
+    let mut mesh = box_mesh(Vec3::new(0.4, 0.1, 0.1), [4, 1, 1]);
+    let paint = |p: &Vec3| [if p.x < -0.19 { 0.9 } else { 0.0 }, if p.x > 0.19 { 0.3 } else { 0.0 }, 0.0];
+    mesh.colours = mesh.points.iter().map(paint).collect();
+    let bare = MeshLibrary::from([("bar.ply".into(), TriMesh { colours: vec![], ..mesh.clone() })]);
+    let painted = MeshLibrary::from([("bar.ply".into(), mesh.clone())]);
+    let scene = |kind: &str, select: &str| {
+        let more = if kind == "rigid" { "" } else { "material = { young = 1e6 }\n" };
+        let bar = body("bar", kind, "mesh = \"bar.ply\"", [0.0, 1.0, 0.0], more);
+        spec(&format!("{EARTH}{bar}[[control]]\nbody = \"bar\"\nkind = \"hold\"\nselect = {select}\n"))
+    };
+    for (kind, select, sign) in [
+        ("rigid", "{ painted = {} }", -1.0),
+        ("lattice", "{ painted = { channel = \"red\" } }", -1.0),
+        ("lattice", "{ painted = { channel = \"green\", least = 0.2 } }", 1.0),
+    ] {
+        let mut world = World::new(&scene(kind, select), &painted).unwrap();
+        let start = world.bodies()[0].skin().points.clone();
+        run_for(&mut world, 0.5);
+        let (mut held, mut sag) = (0, 0.0f64);
+        for (p, q) in world.bodies()[0].skin().points.iter().zip(&start) {
+            if q.x * sign > 0.19 {
+                assert!(p.distance(*q) < 1e-7, "{kind} {select}: {p} was at {q}");
+                held += 1;
+            } else {
+                sag = sag.max(q.y - p.y);
+            }
+        }
+        assert_eq!(held, 4);
+        assert_eq!(sag > 1e-3, kind == "lattice", "{kind}: {sag}");
+    }
+    for (select, meshes, word) in [
+        ("{ painted = {} }", &bare, "vertex colours"),
+        ("{ painted = { channel = \"green\" } }", &painted, "0.3"),
+        ("{ painted = { least = 0 } }", &painted, "above 0"),
+    ] {
+        let error = World::new(&scene("lattice", select), meshes).err().unwrap();
+        assert!(error.path.starts_with("control[0].select") && error.message.contains(word), "{error}");
     }
 }

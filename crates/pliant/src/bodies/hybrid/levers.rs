@@ -4,8 +4,7 @@
 //! has.
 
 use super::{Hold, Hybrid, IMPLICIT, Lever, Motion, NO_SLOT, Patch};
-use crate::bodies::node_frame::moment;
-use crate::contact::wide;
+use crate::bodies::node_frame::{Whole, moment};
 use crate::math::{Mat3, Vec3, skew};
 use crate::skin::SkinPoint;
 
@@ -151,33 +150,15 @@ impl Hybrid {
         let Motion::Contact { z, modes, .. } = &self.motion else {
             return Lever::Fixed;
         };
-        let mut rows = [0, 1, 2].map(|_| vec![0.0; self.y.len()]);
-        let mut answers = rows.clone();
-        let block = |rows: &mut [Vec<f64>; 3], at: usize, m: Mat3| {
-            for d in 0..3 {
-                for c in 0..3 {
-                    rows[d][at + c] = m.col(c)[d];
-                }
-            }
-        };
-        let plane = Mat3::from_diagonal(self.masked(Vec3::ONE));
-        let whole = plane * (1.0 / self.shared.total_mass);
         let turn = Mat3::from_quat(self.rotation);
         let inertia = turn * self.inverse_inertia(modes) * turn.transpose();
-        let free = if hold == Hold::Centre {
-            block(&mut rows, 0, Mat3::IDENTITY);
-            block(&mut answers, 0, whole);
-            self.velocity
-        } else {
-            block(&mut rows, 4, inertia);
-            block(&mut answers, 4, Mat3::IDENTITY);
-            inertia * (turn * moment(&self.shared.mass, &modes.q, z))
+        let whole = Whole {
+            push: Mat3::from_diagonal(self.masked(Vec3::ONE)) * (1.0 / self.shared.total_mass),
+            turn: inertia,
+            velocity: self.velocity,
+            spin: inertia * (turn * moment(&self.shared.mass, &modes.q, z)),
         };
-        for (slot, node) in self.braced.iter().enumerate() {
-            let m = if hold == Hold::Centre { whole } else { inertia * skew(turn * modes.q[*node as usize]) };
-            block(&mut rows, Patch::BEFORE + 3 * slot, m);
-        }
-        (0..3).for_each(|d| rows[d][3] = free[d]);
-        wide(store, &rows, &answers)
+        let spins = self.braced.iter().map(|node| inertia * skew(turn * modes.q[*node as usize]));
+        whole.lever(hold, self.y.len(), spins, store)
     }
 }

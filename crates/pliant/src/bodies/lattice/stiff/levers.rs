@@ -2,9 +2,8 @@
 //! answers.
 
 use super::{IMPLICIT, Motion, NO_SLOT, Stiff};
-use crate::bodies::node_frame::moment;
+use crate::bodies::node_frame::{Whole, moment};
 use crate::bodies::{Hold, Lever, Patch};
-use crate::contact::wide;
 use crate::math::{Mat3, Vec3, skew};
 use crate::skin::SkinPoint;
 
@@ -103,30 +102,14 @@ impl Stiff {
         let Some(Motion { z, rigid, .. }) = &self.motion else {
             return Lever::Fixed;
         };
-        let mut rows = [0, 1, 2].map(|_| vec![0.0; self.y.len()]);
-        let mut answers = rows.clone();
-        let block = |rows: &mut [Vec<f64>; 3], at: usize, m: Mat3| {
-            for d in 0..3 {
-                rows[d][at..at + 3].copy_from_slice(&m.row(d).to_array());
-            }
-        };
-        let whole = Mat3::from_diagonal(Vec3::splat(1.0 / self.shared.total_mass));
         let r = Mat3::from_quat(self.rotation);
         let inertia = r * rigid.inverse_inertia * r.transpose();
-        let free = if hold == Hold::Centre {
-            block(&mut rows, 0, Mat3::IDENTITY);
-            block(&mut answers, 0, whole);
-            self.velocity
-        } else {
-            block(&mut rows, 4, inertia);
-            block(&mut answers, 4, Mat3::IDENTITY);
-            inertia * (r * moment(&self.shared.mass, &self.q, z))
+        let whole = Whole {
+            push: Mat3::from_diagonal(Vec3::splat(1.0 / self.shared.total_mass)),
+            turn: inertia,
+            velocity: self.velocity,
+            spin: inertia * (r * moment(&self.shared.mass, &self.q, z)),
         };
-        for (slot, brace) in self.braces.iter().enumerate() {
-            let m = if hold == Hold::Centre { whole } else { brace.spin };
-            block(&mut rows, Patch::BEFORE + 3 * slot, m);
-        }
-        (0..3).for_each(|d| rows[d][3] = free[d]);
-        wide(store, &rows, &answers)
+        whole.lever(hold, self.y.len(), self.braces.iter().map(|brace| brace.spin), store)
     }
 }
