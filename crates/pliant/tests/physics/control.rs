@@ -361,7 +361,8 @@ fn what_is_painted_is_held() {
                 sag = sag.max(q.y - p.y);
             }
         }
-        assert_eq!(held, 4);
+        // The four corners of that end, and those that a finer skin has between them.
+        assert!(held >= 4, "{kind} {select}: {held}");
         assert_eq!(sag > 1e-3, kind == "lattice", "{kind}: {sag}");
     }
     for (select, meshes, word) in [
