@@ -351,7 +351,8 @@ fn what_is_painted_is_held() {
     ] {
         let mut world = World::new(&scene(kind, select), &painted).unwrap();
         let start = world.bodies()[0].skin().points.clone();
-        run_for(&mut world, 0.5);
+        // Half of a swing.
+        run_for(&mut world, 0.12);
         let (mut held, mut sag) = (0, 0.0f64);
         for (p, q) in world.bodies()[0].skin().points.iter().zip(&start) {
             if q.x * sign > 0.19 {
@@ -363,7 +364,7 @@ fn what_is_painted_is_held() {
         }
         // The four corners of that end, and those that a finer skin has between them.
         assert!(held >= 4, "{kind} {select}: {held}");
-        assert_eq!(sag > 1e-3, kind == "lattice", "{kind}: {sag}");
+        assert_eq!(sag > 1e-2, kind == "lattice", "{kind}: {sag}");
     }
     for (select, meshes, word) in [
         ("{ painted = {} }", &bare, "vertex colours"),
