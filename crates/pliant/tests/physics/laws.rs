@@ -132,25 +132,45 @@ fn pile() -> String {
     text + FLOOR
 }
 
-#[test]
-fn same_bits_with_any_number_of_threads() {
-    let hashes = |threads: usize| {
+/// Steps a scene on one, two and eight threads and compares the states; returns the most contacts of a step.
+fn same_bits(text: &str, steps: usize) -> u32 {
+    let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut world = world(&pile());
+            let mut world = world(text);
             let step = |_| {
-                world.step().unwrap();
-                xxhash_rust::xxh3::xxh3_64(&world.save())
+                let contacts = world.step().unwrap().contacts;
+                (xxhash_rust::xxh3::xxh3_64(&world.save()), contacts)
             };
-            (0..90).map(step).collect::<Vec<u64>>()
+            (0..steps).map(step).collect::<Vec<(u64, u32)>>()
         })
     };
-    let one = hashes(1);
+    let one = run(1);
     for threads in [2, 8] {
-        let many = hashes(threads);
-        let differ = one.iter().zip(&many).position(|(a, b)| a != b);
+        let many = run(threads);
+        let differ = one.iter().zip(&many).position(|(a, b)| a.0 != b.0);
         assert_eq!(differ, None, "{threads} threads part from one at this step");
     }
+    one.iter().map(|(_, contacts)| *contacts).max().unwrap_or(0)
+}
+
+#[test]
+fn same_bits_with_any_number_of_threads() {
+    assert!(same_bits(&pile(), 90) > 0);
+}
+
+/// So many contacts in one island that threads share it: a wall in which every box lies on four.
+#[test]
+fn same_bits_where_threads_share_an_island() {
+    let mut text = String::from("[scene]\nsleep = false\n");
+    for layer in 0..4 {
+        let aside = 0.055 * f64::from(layer % 2);
+        let at = [aside, 0.0505 + 0.1005 * f64::from(layer), aside];
+        let copies = "copies = { count = [8, 1, 8], spacing = [0.11, 0.0, 0.11] }\n";
+        text += &body(&format!("layer{layer}"), "rigid", "box = [0.1, 0.1, 0.1]", at, copies);
+    }
+    let most = same_bits(&(text + FLOOR), 20);
+    assert!(most > 2000, "{most} contacts are too few to be shared");
 }
 
 #[test]
