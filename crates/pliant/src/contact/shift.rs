@@ -30,7 +30,8 @@ pub fn shift(
                     }
                 }
             }
-            active.sort_unstable_by_key(|a| a.row);
+            // What was there is in order already, which this sort makes use of.
+            active.sort_by_key(|a| a.row);
         }
         let mut change = 0.0f64;
         for i in 0..active.len() {
@@ -77,7 +78,7 @@ impl Shift<'_> {
     }
 
     fn at(&self, grip: &Grip) -> Vec3 {
-        if grip.is_fixed() {
+        if !self.has_moved(grip) {
             return Vec3::ZERO;
         }
         velocity(grip.lever, &self.w[self.rows.part(grip.body as usize)], &self.rows.store)

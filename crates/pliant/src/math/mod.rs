@@ -18,6 +18,9 @@ pub(crate) use cholesky::Cholesky;
 mod triangle;
 pub(crate) use triangle::Triangle;
 
+mod widely;
+pub(crate) use widely::{Work, widely};
+
 mod disjoint;
 pub(crate) use disjoint::Disjoint;
 

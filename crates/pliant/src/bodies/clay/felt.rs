@@ -40,7 +40,8 @@ const ROUNDING: f64 = 1e-4;
 impl<'a> Local<'a> {
     /// The field within a box inside the one that this is for.
     pub fn within(&self, around: &Bounds) -> Self {
-        let near = self.near.iter().copied().filter(|b| b.reaches(self.shape, around)).collect();
+        let mut near = Vec::with_capacity(self.near.len());
+        near.extend(self.near.iter().filter(|b| b.reaches(self.shape, around)));
         let shaped = self.shaped.iter().copied().filter(|s| s.reaches(self.shape, around)).collect();
         Self { shape: self.shape, near, shaped }
     }
@@ -54,15 +55,16 @@ impl<'a> Local<'a> {
 
     /// Whether the field is below 1 in all of a box, for sure: each skeleton's is largest where it is nearest.
     pub fn is_all_outside(&self, around: &Bounds) -> bool {
-        let most: f64 = self.near.iter().map(|b| self.shape.at(b.to_box(around).sqrt() / b.e).0).sum();
+        let most: f64 =
+            self.near.iter().map(|b| self.shape.at_square(b.to_box(around) / (b.e * b.e)).0).sum();
         let shaped: f64 = self.shaped.iter().map(|s| self.shape.at(s.range_to(around)[0] / s.e).0).sum();
         most + shaped < 1.0 - ROUNDING
     }
 
     /// Whether the field is above 1 in all of a box, for sure.
     pub fn is_all_inside(&self, around: &Bounds) -> bool {
-        let far = |b: &Ball| (b.at - around.low).abs().max((b.at - around.high).abs()).length();
-        let least: f64 = self.near.iter().map(|b| self.shape.at(far(b) / b.e).0).sum();
+        let far = |b: &Ball| (b.at - around.low).abs().max((b.at - around.high).abs()).length_squared();
+        let least: f64 = self.near.iter().map(|b| self.shape.at_square(far(b) / (b.e * b.e)).0).sum();
         let shaped: f64 = self.shaped.iter().map(|s| self.shape.at(s.range_to(around)[1] / s.e).0).sum();
         least + shaped > 1.0 + ROUNDING
     }
@@ -88,7 +90,8 @@ impl<'a> Local<'a> {
         rows
     }
 
-    /// `shape` gives the value from `q` and one over it.
+    /// `shape` gives the value from `q` and one over it. Rows are worked on by twos, as many numbers as the widest registers
+    /// hold. Nobody takes away from the field, so rows that are inside for certain are done with.
     #[inline(always)]
     fn add_to_grid<const N: usize>(
         &self,
@@ -96,26 +99,33 @@ impl<'a> Local<'a> {
         rows: &mut [[f32; N]],
         shape: impl Fn(f32, f32) -> f32,
     ) {
+        const { assert!(N.is_multiple_of(2)) };
         let far = (self.shape.reach() * self.shape.reach()) as f32;
         let core = if self.shape == Shape::Quadratic { 0.0 } else { (CORE * CORE) as f32 };
-        for ball in &self.near {
-            let per = 1.0 / ball.e;
-            // Squares of the distances along each axis, over the thickness.
-            let mut squares = [[0.0; N]; 3];
-            for d in 0..3 {
-                for (square, c) in squares[d].iter_mut().zip(&along[d]) {
-                    let q = ((c - ball.at[d]) * per) as f32;
-                    *square = q * q;
+        let (twos, _) = rows.as_chunks_mut::<2>();
+        let mut done = vec![false; twos.len()];
+        for some in self.near.chunks(BETWEEN) {
+            for ball in some {
+                let per = 1.0 / ball.e;
+                // Squares of the distances along each axis, over the thickness.
+                let mut squares = [[0.0; N]; 3];
+                for d in 0..3 {
+                    for (square, c) in squares[d].iter_mut().zip(&along[d]) {
+                        let q = ((c - ball.at[d]) * per) as f32;
+                        *square = q * q;
+                    }
                 }
-            }
-            for (layer, z) in rows.chunks_exact_mut(N).zip(&squares[2]) {
-                if *z >= far {
-                    continue;
-                }
-                for (row, y) in layer.iter_mut().zip(&squares[1]) {
-                    let across = y + z;
-                    if across < far {
-                        for (v, x) in row.iter_mut().zip(&squares[0]) {
+                let [x, y, z] = squares;
+                let x = [x; 2];
+                let layers = twos.chunks_exact_mut(N / 2).zip(done.chunks_exact(N / 2));
+                for ((layer, done), z) in layers.zip(&z).filter(|(_, z)| **z < far) {
+                    for ((two, done), y) in layer.iter_mut().zip(done).zip(y.as_chunks::<2>().0) {
+                        if *done || y[0].min(y[1]) + z >= far {
+                            continue;
+                        }
+                        let across = y.map(|y| [y + z; N]);
+                        let places = x.as_flattened().iter().zip(across.as_flattened());
+                        for (v, (x, across)) in two.as_flattened_mut().iter_mut().zip(places) {
                             let square = x + across;
                             let kept = if square < core { core } else { square };
                             let per = rough_inverse_root(kept);
@@ -125,12 +135,20 @@ impl<'a> Local<'a> {
                     }
                 }
             }
+            for (done, two) in done.iter_mut().zip(&*twos) {
+                *done |= two.as_flattened().iter().fold(f32::INFINITY, |least, v| least.min(*v)) > PLENTY;
+            }
         }
     }
 }
 
+/// Skeletons after which it is seen which rows are inside for certain.
+const BETWEEN: usize = 8;
+/// A field that is inside whatever rounding does, and still tells about how far.
+const PLENTY: f32 = 2.0;
+
 /// Skeletons that are felt about a place, by coordinates, so that what several of them add is computed at once. Filled up
-/// to whole fours with some that are out of reach of everything.
+/// to whole eights with some that are out of reach of everything.
 #[derive(Clone, Debug, Default)]
 pub struct Felt<'a> {
     shape: Shape,
@@ -144,7 +162,7 @@ pub struct Felt<'a> {
     shaped: Vec<(&'a Shaped, f64)>,
 }
 
-const LANES: usize = 4;
+const LANES: usize = 8;
 
 impl<'a> Felt<'a> {
     /// Those of some skeletons that are `wanted`. Without a branch, which would be foreseen wrongly too often: each is put,
@@ -215,10 +233,10 @@ impl<'a> Felt<'a> {
         }
         let all = |parts: &[f64]| {
             let mut lanes = [0.0; LANES];
-            for four in parts.chunks_exact(LANES) {
-                lanes = from_fn(|l| lanes[l] + four[l]);
+            for some in parts.chunks_exact(LANES) {
+                lanes = from_fn(|l| lanes[l] + some[l]);
             }
-            (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
+            ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]))
         };
         (all(f), Vec3::new(all(gx), all(gy), all(gz)))
     }
@@ -234,8 +252,8 @@ impl<'a> Felt<'a> {
     #[inline(always)]
     pub fn largest(&self) -> f64 {
         let mut most = [0.0; LANES];
-        for four in self.parts[3].chunks_exact(LANES) {
-            most = from_fn(|l| if four[l] > most[l] { four[l] } else { most[l] });
+        for some in self.parts[3].chunks_exact(LANES) {
+            most = from_fn(|l| if some[l] > most[l] { some[l] } else { most[l] });
         }
         most.into_iter().chain(self.shaped.iter().map(|(_, f)| *f)).fold(0.0, f64::max)
     }

@@ -3,7 +3,7 @@
 use super::cases::{EDGES, cases};
 use crate::bodies::clay::felt::{Felt, Local};
 use crate::contact::{Bounds, Limit};
-use crate::math::Vec3;
+use crate::math::{Vec3, Work, widely};
 
 /// Cubes along the edge of a block.
 pub const SIDE: i32 = 7;
@@ -13,12 +13,18 @@ pub const CORNERS: usize = SIDE as usize + 1;
 const ROUNDS: usize = 12;
 /// Points keep this share of their edge away from its ends, so that points of different edges stay apart.
 const MARGIN: f64 = 1e-4;
-/// A step along the edge, over its length, after which no further one is needed.
-const ENOUGH: f64 = 3e-4;
+/// A step along the edge, over its length, after which no further one is needed: what is left is about its square times the
+/// edge over the thickness, some 1e-7 thicknesses.
+const ENOUGH: f64 = 1e-3;
+/// A field that says nothing of how far away the surface is.
+const TELLING: [f64; 2] = [0.1, 2.0];
 /// Cubes along the edge of a part of a block, in which the same skeletons are felt.
 const HALF: usize = 4;
 /// The field below which no limit can make a place belong to the body.
 const FAINT: f64 = 0.5;
+
+/// Room for as many points as most blocks have.
+const USUAL: usize = 3 * (SIDE * SIDE) as usize;
 
 /// No point.
 const NONE: u16 = u16::MAX;
@@ -58,7 +64,9 @@ fn corner(i: usize, j: usize, k: usize) -> usize {
 impl Block {
     /// The surface in a block, if there is any.
     pub fn new(at: [i32; 3], edge: f64, near: &Local, limit: Option<&dyn Limit>) -> Option<Self> {
-        pulp::Arch::new().dispatch(Work { at, edge, near, limit })
+        let mut made = None;
+        widely(Whole { at, edge, near, limit }, &mut made);
+        made
     }
 
     #[inline(always)]
@@ -83,10 +91,10 @@ impl Block {
         }
         let mut block = Self {
             at,
-            points: vec![],
-            normals: vec![],
-            owners: vec![],
-            triangles: vec![],
+            points: Vec::with_capacity(USUAL),
+            normals: Vec::with_capacity(USUAL),
+            owners: Vec::with_capacity(USUAL),
+            triangles: Vec::with_capacity(2 * USUAL),
             on_edge: vec![NONE; 3 * CORNERS.pow(3)],
         };
         block.put_points(&along, &values, &rows, near, limit);
@@ -131,9 +139,16 @@ impl Block {
                     let a = corner(i, j, k);
                     for axis in (0..3).filter(|axis| cut[*axis] >> i & 1 == 1) {
                         let b = a + STEPS[axis];
-                        let ends = if inside >> i & 1 == 1 { [a, b] } else { [b, a] };
-                        let ends = ends.map(|n| (place(along, n), f64::from(values[n])));
-                        let (p, slope) = cross(ends, &mut felt, limit);
+                        let outward = inside >> i & 1 == 1;
+                        let ends = if outward { [a, b] } else { [b, a] };
+                        // Four corners in line tell where to begin, where the block has them.
+                        let first = [i, j, k][axis];
+                        let beyond = first > 0 && first + 2 < CORNERS;
+                        let beyond = beyond.then(|| [a - STEPS[axis], b + STEPS[axis]]);
+                        let beyond = beyond.map(|[p, q]| if outward { [p, q] } else { [q, p] });
+                        let value = |n: usize| f64::from(values[n]);
+                        let start = begin(ends.map(value), beyond.map(|b| b.map(value)));
+                        let (p, slope) = cross(ends.map(|n| place(along, n)), start, &mut felt, limit);
                         self.on_edge[3 * a + axis] = self.points.len() as u16;
                         self.points.push(p);
                         self.owners.push(felt.strongest());
@@ -175,19 +190,19 @@ impl Block {
 }
 
 /// Done with the widest instructions that there are; none of them rounds differently.
-struct Work<'a> {
+struct Whole<'a> {
     at: [i32; 3],
     edge: f64,
     near: &'a Local<'a>,
     limit: Option<&'a dyn Limit>,
 }
 
-impl pulp::WithSimd for Work<'_> {
+impl Work for Whole<'_> {
     type Output = Option<Block>;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) -> Option<Block> {
-        Block::compute(self.at, self.edge, self.near, self.limit)
+    fn run(self, made: &mut Option<Block>) {
+        *made = Block::compute(self.at, self.edge, self.near, self.limit);
     }
 }
 
@@ -195,19 +210,38 @@ fn place(along: &[[f64; CORNERS]; 3], n: usize) -> Vec3 {
     Vec3::new(along[0][n % CORNERS], along[1][n / CORNERS % CORNERS], along[2][n / (CORNERS * CORNERS)])
 }
 
+/// About where the inside function is 1 between a place inside and one outside, from its values there and, if they are known,
+/// as far again to both sides. Fields fall about as the inverse cube, so one over a root of them runs nearly straight.
+#[inline(always)]
+fn begin([inside, outside]: [f64; 2], beyond: Option<[f64; 2]>) -> f64 {
+    let straight = |f: f64| 1.0 / f.sqrt();
+    let (a, b) = (straight(inside), straight(outside.max(0.05)));
+    let mut t = (1.0 - a) / (b - a);
+    let tells = |f: f64| f > TELLING[0] && f < TELLING[1];
+    if let Some([before, after]) = beyond.filter(|[p, q]| [*p, *q, inside, outside].into_iter().all(tells)) {
+        // A parabola's worth of bend on either side, and the cubic between.
+        let (bend_a, bend_b) = (straight(before) - 2.0 * a + b, a - 2.0 * b + straight(after));
+        for _ in 0..2 {
+            let u = 1.0 - t;
+            let bow = (bend_a * (1.0 + u) + bend_b * (1.0 + t)) * (1.0 / 6.0);
+            t = (1.0 - a + t * u * bow) / (b - a);
+        }
+    }
+    t.clamp(MARGIN, 1.0 - MARGIN)
+}
+
 /// Where the inside function is 1 between a place inside and one outside, and its gradient there: Newton's method, kept
 /// between the two.
 #[inline(always)]
 fn cross(
-    [(inside, fi), (outside, fo)]: [(Vec3, f64); 2],
+    [inside, outside]: [Vec3; 2],
+    start: f64,
     felt: &mut Felt,
     limit: Option<&dyn Limit>,
 ) -> (Vec3, Vec3) {
     let way = outside - inside;
     let (mut low, mut high) = (0.0, 1.0);
-    // Fields fall about as the inverse cube, so one over a root of them runs nearly straight.
-    let (a, b) = (1.0 / fi.sqrt(), 1.0 / fo.max(0.05).sqrt());
-    let mut t = ((1.0 - a) / (b - a)).clamp(MARGIN, 1.0 - MARGIN);
+    let mut t = start;
     let mut slope = Vec3::ZERO;
     for _ in 0..ROUNDS {
         let (f, gradient) = value(inside + way * t, felt, limit);
