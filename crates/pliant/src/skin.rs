@@ -206,23 +206,6 @@ impl Skin {
         fan.sum::<Vec3>().normalize_or_zero()
     }
 
-    /// Outward normal of the flat face that looks most along a direction, at the start of the step.
-    pub(crate) fn facing(&self, direction: Vec3) -> Vec3 {
-        let mut best = (f64::NEG_INFINITY, Vec3::ZERO);
-        for face in &self.form.faces {
-            let at = |k: usize| self.points[face[k] as usize];
-            let fan = (1..face.len() - 1).map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0)));
-            let normal = fan.sum::<Vec3>();
-            let along = normal.dot(direction);
-            // Squares with the sign of what they are squares of: no root is needed to compare.
-            let score = along * along.abs() / normal.length_squared();
-            if score > best.0 {
-                best = (score, normal);
-            }
-        }
-        best.1.normalize_or_zero()
-    }
-
     /// Displacement of a skin point over the step.
     pub fn displacement(&self, p: &SkinPoint) -> Vec3 {
         let mut d = Vec3::ZERO;

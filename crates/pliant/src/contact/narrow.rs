@@ -93,9 +93,6 @@ pub fn look(a: (u32, &Object), b: (u32, &Object), guess: Option<Vec3>, tuning: &
         if parts.is_none() && flat_on_flat(&mut near, (sa, sb), (pa, pb)) {
             continue;
         }
-        if corner_over_face(&mut near, a.1, b.1, (pa, pb), guess, reach) {
-            continue;
-        }
         let apart = separation_within(&ca, &cb, guess, reach + radii);
         let plane = apart.as_ref().map(|s| Plane { a: pa, b: pb, normal: s.normal, gap: s.gap - radii });
         match (parts, plane) {
@@ -148,51 +145,6 @@ fn flat_on_flat(near: &mut Near, (a, b): (&Skin, &Skin), (pa, pb): PiecePair) ->
         }
     }
     false
-}
-
-/// Hulls with more faces are not looked through for the one that faces the other.
-const FACETS: usize = 24;
-
-/// Two hulls of which the one has a corner over a face of the other and nothing nearer: the plane of that face is as far from
-/// both as can be, so it need not be searched for. False if it is not that simple.
-fn corner_over_face(
-    near: &mut Near,
-    a: &Object,
-    b: &Object,
-    pieces: PiecePair,
-    guess: Vec3,
-    reach: f64,
-) -> bool {
-    let simple = |s: &Skin| {
-        s.form.solid == Solid::Hull && s.form.radius == 0.0 && (1..=FACETS).contains(&s.form.faces.len())
-    };
-    let (sa, sb) = (a.skin, b.skin);
-    if pieces != (None, None) || !simple(sa) || !simple(sb) {
-        return false;
-    }
-    for normal in [sb.facing(guess), -sa.facing(-guess)] {
-        let gap = gap_along(&cloud(sa, None, false), &cloud(sb, None, false), normal);
-        let is_far = is_far_mover(near, a, b, gap, reach);
-        if gap < 0.5 * near.clearance || is_far {
-            continue;
-        }
-        let (known, widest) = (near.touches.len(), near.gap);
-        let plane = Separation { normal, gap, witness: SmallVec::new() };
-        examine(near, a, b, pieces, Some(plane), reach);
-        let exact = 1e-9 * near.size;
-        if gap > reach || near.touches[known..].iter().any(|t| t.is_of_corner() && t.gap <= gap + exact) {
-            return true;
-        }
-        near.touches.truncate(known);
-        near.planes.pop();
-        near.gap = widest;
-    }
-    false
-}
-
-/// Whether two that are not close yet move so far that they are looked at where they would meet.
-fn is_far_mover(near: &Near, a: &Object, b: &Object, gap: f64, reach: f64) -> bool {
-    reach > 0.5 * a.skin.form.size.min(b.skin.form.size) && gap > FAR * near.clearance
 }
 
 /// Whether two pieces among many are no more than in the neighbourhood: neither close at the start nor at the end.
@@ -282,7 +234,8 @@ pub fn examine(
         return;
     }
     // Far movers are looked at where they would meet, or not at all if they would miss.
-    if is_far_mover(near, a, b, gap, reach) {
+    let size = a.skin.form.size.min(b.skin.form.size);
+    if reach > 0.5 * size && gap > FAR * near.clearance {
         let sweep = Sweep {
             a: Way::of(a.skin, fa),
             b: Way::of(b.skin, fb),

@@ -106,11 +106,6 @@ pub struct Touch {
 const OF_HULLS: u64 = 4 << 60;
 
 impl Touch {
-    /// Whether a corner of the one lies over a face of the other.
-    pub fn is_of_corner(&self) -> bool {
-        matches!(self.id >> 60, 1 | 2)
-    }
-
     /// Whether it is a place of the hulls only: neither a corner over a face nor two edges.
     pub fn is_of_hulls(&self) -> bool {
         self.id == OF_HULLS
