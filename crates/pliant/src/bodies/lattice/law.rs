@@ -198,6 +198,7 @@ impl Moduli {
     }
 
     /// Energy per rest volume.
+    #[inline(always)]
     pub fn energy(&self, m: &Modes<f64>, inverse: &Inverse<f64>) -> f64 {
         let raw = metric(m);
         let g: Metric<f64> = std::array::from_fn(|e| raw[e] * self.units[e]);
@@ -383,6 +384,7 @@ pub fn larger(a: f64, b: f64) -> f64 {
 }
 
 /// `M : G` of the averages.
+#[inline(always)]
 fn contract(m: &Inverse<f64>, g: &[f64]) -> f64 {
     m[0] * g[0] + m[1] * g[1] + m[2] * g[2] + 2.0 * (m[3] * g[3] + m[4] * g[4] + m[5] * g[5])
 }
