@@ -20,8 +20,8 @@ use std::collections::BTreeMap;
 const JOINED: f64 = 0.3;
 /// The gap kept is at most this share of the least distance at rest of those that are.
 const SHARE_OF_REST: f64 = 0.5;
-/// A list is made anew when so many times as many pairs as it has have been looked at.
-const WORTH: usize = 6;
+/// A list is made anew when so many times as many pairs as it has have been looked at: that takes about as long as a new one.
+const WORTH: usize = 16;
 /// Room to spare, as a share of an edge.
 const SPARE: f64 = 0.5;
 /// Points by which the motion of the whole is told.

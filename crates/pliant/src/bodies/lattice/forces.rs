@@ -322,7 +322,13 @@ impl Cells {
                 }
                 let mut here = [0.0; BLOCK];
                 let x = rows(&x, run.nodes.map(|n| n + at));
-                widely(Energy { moduli: &moduli, inverse: &inverse, x }, &mut here);
+                let (moduli, inverse) = (&moduli, &inverse);
+                match self.elastic.law {
+                    Law::NeoHookean => widely(Energy::<NEO_HOOKEAN> { moduli, inverse, x }, &mut here),
+                    Law::StVenantKirchhoff => {
+                        widely(Energy::<ST_VENANT_KIRCHHOFF> { moduli, inverse, x }, &mut here);
+                    }
+                }
                 here.iter().zip(&self.stiff[cells]).for_each(|(energy, stiff)| sum += energy * stiff);
             }
         }
@@ -331,20 +337,25 @@ impl Cells {
 }
 
 /// Energy of each cell of a block per rest volume.
-struct Energy<'a> {
+struct Energy<'a, const LAW: u8> {
     moduli: &'a Moduli,
     inverse: &'a [[f64; BLOCK]; 6],
     x: Rows<'a>,
 }
 
-impl Work for Energy<'_> {
+impl<const LAW: u8> Work for Energy<'_, LAW> {
     type Output = [f64; BLOCK];
     #[inline(always)]
     fn run(self, energy: &mut [f64; BLOCK]) {
         let i = self.inverse;
         for l in 0..BLOCK {
             let inverse = [i[0][l], i[1][l], i[2][l], i[3][l], i[4][l], i[5][l]];
-            energy[l] = self.moduli.energy(&Modes::of(corners(&self.x, l)), &inverse);
+            let m = Modes::of(corners(&self.x, l));
+            energy[l] = if LAW == NEO_HOOKEAN {
+                self.moduli.neo_hookean_energy(&m, &inverse)
+            } else {
+                self.moduli.st_venant_kirchhoff_energy(&m, &inverse)
+            };
         }
     }
 }
