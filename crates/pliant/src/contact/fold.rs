@@ -2,7 +2,8 @@
 //!
 //! Two such parts are a corner and a face, or two edges, without a common corner: everything else that could touch is made of
 //! them. Those that are near each other are listed with room to spare. The list serves until the skin has changed its form by
-//! as much as that room, however far it has moved and turned as a whole: distances do not change by that.
+//! as much as that room, however far it has moved, turned and been stretched as a whole: distances then shrink by no more than the
+//! least of the stretches. In most steps not even that has to be looked at: the skin has hardly changed since it last was.
 
 use super::advance::end_gap;
 use super::bounds::{Bounds, Tree};
@@ -10,17 +11,17 @@ use super::distance::separation;
 use super::narrow::{Near, cloud, examine, finish};
 use super::solid::closest_weights;
 use super::{Object, Tuning};
-use crate::math::{Mat3, Quat, Vec3, outer, rotation_of};
+use crate::math::{Mat3, Quat, Vec3, is_regular, outer, rotation_of, symmetric_eigen3};
 use crate::pieces::Parts;
-use crate::skin::{Skin, SkinForm, SkinPoint};
+use crate::skin::{Folding, Skin, SkinForm, SkinPoint};
 use std::collections::BTreeMap;
 
 /// Parts that are nearer at rest than this share of an edge are not told apart: there is less between them than a cell.
 const JOINED: f64 = 0.3;
 /// The gap kept is at most this share of the least distance at rest of those that are.
 const SHARE_OF_REST: f64 = 0.5;
-/// A list is made anew when so many times as many pairs as it has have been looked at.
-const WORTH: usize = 6;
+/// A list is made anew when so many times as many pairs as it has have been looked at: that takes about as long as a new one.
+const WORTH: usize = 16;
 /// Room to spare, as a share of an edge.
 const SPARE: f64 = 0.5;
 /// Points by which the motion of the whole is told.
@@ -37,9 +38,13 @@ pub struct Fold {
     budgets: Vec<f64>,
     /// The pairs, the nearest first, with their distances then.
     pairs: Vec<Pair>,
-    /// How many of them may be near each other by now, and by how much any of them may have come nearer `[m]`.
+    /// How many of them may be near each other by now, and how.
     near: usize,
-    nearer: f64,
+    shrunk: Shrunk,
+    /// Points as they were when that was last looked at, and how far each of them may then move without meeting any other,
+    /// but for a motion of all that does not turn `[m]`.
+    seen: Vec<Vec3>,
+    calm: f64,
     /// Pairs looked at since the list was made.
     spent: usize,
     /// Of the step as it was last aimed at; see `ways`.
@@ -49,26 +54,60 @@ pub struct Fold {
 /// Two parts and their distance.
 type Pair = (f64, u32, u32);
 
+/// How distances have changed since the list was made: they are at least `stretch` times what they were, but for `nearer` `[m]`.
+#[derive(Clone, Copy, Default)]
+struct Shrunk {
+    stretch: f64,
+    nearer: f64,
+}
+
+/// What is known of a list when it is looked at again.
+struct Count {
+    near: usize,
+    shrunk: Shrunk,
+    calm: f64,
+}
+
 impl Fold {
     /// Sees to it that all pairs are listed that can meet in the step as it is now aimed at. `least_stretch` bounds distances by
     /// those at rest.
     pub fn follow(&mut self, skin: &Skin, tuning: &Tuning, least_stretch: impl Fn() -> Option<f64>) {
         let Some(folding) = &skin.form.folding else { return };
-        self.ways = ways(skin, clearance(&skin.form, tuning));
-        // A new list is worth its while where the old one makes one look at ever more that is not near.
-        if self.spent <= WORTH * self.pairs.len()
-            && let Some((near, nearer)) = self.count_near(skin, &self.ways)
-        {
-            (self.near, self.nearer) = (near, nearer);
-            self.spent += near;
+        let clearance = clearance(&skin.form, tuning);
+        if self.is_calm(skin, clearance) {
+            self.near = 0;
             return;
         }
+        self.ways = ways(skin, clearance);
+        // A new list is worth its while where the old one makes one look at ever more that is not near.
+        let counted =
+            if self.spent <= WORTH * self.pairs.len() { self.count(skin, &self.ways) } else { None };
+        let count = match counted {
+            Some(count) => {
+                self.spent += count.near;
+                count
+            }
+            None => {
+                self.make_list(skin, folding, least_stretch());
+                self.spent = 0;
+                let near = self.pairs.partition_point(|p| p.0 <= 2.0 * largest(&self.ways));
+                let shrunk = Shrunk { stretch: 1.0, nearer: 0.0 };
+                let least = self.budgets.iter().copied().fold(f64::INFINITY, f64::min);
+                Count { near, shrunk, calm: least.min(self.half_of_nearest(shrunk)) }
+            }
+        };
+        (self.near, self.shrunk, self.calm) = (count.near, count.shrunk, count.calm);
+        self.seen.clone_from(&skin.points);
+    }
+
+    /// Lists the pairs as the skin now stands.
+    fn make_list(&mut self, skin: &Skin, folding: &Folding, least_stretch: Option<f64>) {
         self.reference.clear();
         let middle = middle(&skin.points);
         self.reference.extend(skin.points.iter().map(|p| *p - middle));
         let reach = 2.0 * largest(&self.ways);
         self.budgets.clear();
-        match least_stretch().map(|stretch| stretch * folding.gap).filter(|gap| *gap > reach) {
+        match least_stretch.map(|stretch| stretch * folding.gap).filter(|gap| *gap > reach) {
             // All are farther apart than that.
             Some(gap) => {
                 self.budgets.resize(self.ways.len(), 0.5 * gap);
@@ -82,32 +121,72 @@ impl Fold {
                 self.pairs.retain(|p| joined.is_empty() || joined.binary_search(&(p.1, p.2)).is_err());
             }
         }
-        (self.near, self.nearer) = (self.pairs.partition_point(|p| p.0 <= reach), 0.0);
-        self.spent = 0;
+    }
+
+    /// Whether so little has changed that nothing can meet in the step as it is now aimed at. Costs far less than to look closely.
+    fn is_calm(&self, skin: &Skin, clearance: f64) -> bool {
+        self.seen.len() == skin.points.len()
+            && clearance < self.calm
+            && unlike(&self.seen, &skin.points) + unlike(&skin.points, &skin.next) + clearance
+                < (1.0 - 1e-9) * self.calm
     }
 
     /// Whether nothing can meet in the step as it is now aimed at. If not, something may.
     pub fn is_clear(&self, skin: &Skin, tuning: &Tuning) -> bool {
-        let ways = ways(skin, clearance(&skin.form, tuning));
-        self.count_near(skin, &ways).is_some_and(|(near, nearer)| {
-            self.pairs[..near].iter().all(|pair| is_far(pair, nearer, together(&skin.form, &ways, pair)))
+        let clearance = clearance(&skin.form, tuning);
+        if self.is_calm(skin, clearance) {
+            return true;
+        }
+        let ways = ways(skin, clearance);
+        self.count(skin, &ways).is_some_and(|count| {
+            let reach = |pair| together(&skin.form, &ways, pair);
+            self.pairs[..count.near].iter().all(|pair| is_far(pair, count.shrunk, reach(pair)))
         })
     }
 
-    /// How many of the pairs may come near each other in a step with given ways, and by how much they may have done so already;
-    /// none if there may be others as well.
-    fn count_near(&self, skin: &Skin, ways: &[f64]) -> Option<(usize, f64)> {
+    /// How many of the pairs may come near each other in a step with given ways, and what has become of distances; none if
+    /// there may be others as well.
+    fn count(&self, skin: &Skin, ways: &[f64]) -> Option<Count> {
         if self.reference.len() != skin.points.len() {
             return None;
         }
-        let (moved, _) = deviations(&self.reference, &skin.points);
-        if moved.iter().zip(ways).zip(&self.budgets).any(|((moved, way), budget)| moved + way > *budget) {
-            return None;
+        let (moved, stretch) = deformation(&self.reference, &skin.points);
+        let mut least = f64::INFINITY;
+        for ((moved, way), budget) in moved.iter().zip(ways).zip(&self.budgets) {
+            let left = stretch * budget - moved;
+            if *way > left {
+                return None;
+            }
+            least = least.min(left);
         }
-        let nearer = 2.0 * largest(&moved);
-        let reach = 2.0 * largest(ways) + nearer;
-        Some((self.pairs.partition_point(|p| p.0 <= reach), nearer))
+        let shrunk = Shrunk { stretch, nearer: 2.0 * largest(&moved) };
+        let reach = 2.0 * largest(ways) + shrunk.nearer;
+        let near = self.pairs.partition_point(|p| stretch * p.0 <= reach);
+        Some(Count { near, shrunk, calm: least.min(self.half_of_nearest(shrunk)) })
     }
+
+    /// Half the distance of the nearest pair, at least.
+    fn half_of_nearest(&self, shrunk: Shrunk) -> f64 {
+        self.pairs.first().map_or(f64::INFINITY, |p| 0.5 * shrunk.of(p.0))
+    }
+}
+
+impl Shrunk {
+    /// The least that may have become of a distance; but for rounding.
+    fn of(self, listed: f64) -> f64 {
+        (1.0 - 1e-9) * self.stretch * listed - self.nearer
+    }
+}
+
+/// The largest motion of a point, but for the mean of all.
+fn unlike(from: &[Vec3], to: &[Vec3]) -> f64 {
+    let ways = || from.iter().zip(to).map(|(p, q)| *q - *p);
+    let drift = ways().sum::<Vec3>() / from.len() as f64;
+    // A comparison that is not a number is not calm.
+    if !drift.is_finite() {
+        return f64::INFINITY;
+    }
+    ways().map(|way| (way - drift).length_squared()).fold(0.0, |a, b| if a > b { a } else { b }).sqrt()
 }
 
 /// How near each point may come to another in this step by its own motion, but for a motion of the whole: two parts that are
@@ -128,9 +207,9 @@ fn together(form: &SkinForm, ways: &[f64], (_, a, b): &Pair) -> f64 {
     of(*a) + of(*b)
 }
 
-/// Whether a pair is farther apart than `reach` for sure, by what the list tells; but for rounding.
-fn is_far((listed, ..): &Pair, nearer: f64, reach: f64) -> bool {
-    (1.0 - 1e-9) * listed - nearer > reach
+/// Whether a pair is farther apart than `reach` for sure, by what the list tells.
+fn is_far((listed, ..): &Pair, shrunk: Shrunk, reach: f64) -> bool {
+    shrunk.of(*listed) > reach
 }
 
 fn largest(list: &[f64]) -> f64 {
@@ -147,6 +226,26 @@ fn deviations(reference: &[Vec3], points: &[Vec3]) -> (Vec<f64>, Quat) {
     let turn = rotation_of(&sum);
     let matrix = Mat3::from_quat(turn);
     (pairs().map(|(p, r)| (*p - middle - matrix * *r).length()).collect(), turn)
+}
+
+/// The same but for a motion of the whole that may also stretch it, and the least of its stretches: distances are at least that
+/// times what they were, but for how far their ends have moved. Any such motion will do.
+fn deformation(reference: &[Vec3], points: &[Vec3]) -> (Vec<f64>, f64) {
+    let middle = middle(points);
+    let some = points.len() / SOME + 1;
+    let pairs = || points.iter().zip(reference);
+    let (mut across, mut own) = (Mat3::ZERO, Mat3::ZERO);
+    for (p, r) in pairs().step_by(some) {
+        across += outer(*p - middle, *r);
+        own += outer(*r, *r);
+    }
+    if !is_regular(&own) {
+        return (deviations(reference, points).0, 1.0);
+    }
+    let matrix = across * own.inverse();
+    let (squares, _) = symmetric_eigen3(&(matrix.transpose() * matrix));
+    let moved = pairs().map(|(p, r)| (*p - middle - matrix * *r).length()).collect();
+    (moved, (1.0 - 1e-9) * squares.min_element().max(0.0).sqrt())
 }
 
 fn middle(points: &[Vec3]) -> Vec3 {
@@ -171,12 +270,12 @@ pub fn look(number: u32, object: &Object, tuning: &Tuning) -> Near {
         let (_, a, b) = *pair;
         // What the list tells is enough for most.
         let reach = together(&skin.form, &own.ways, pair);
-        if is_far(pair, own.nearer, reach) {
+        if is_far(pair, own.shrunk, reach) {
             continue;
         }
         // They meet in this step only if they are no farther apart than they move towards each other.
         let reach = reach.min(2.0 * clearance + approach(skin, a, b));
-        if !is_far(pair, own.nearer, reach) && distance(&skin.form, &skin.points, a, b) <= reach {
+        if !is_far(pair, own.shrunk, reach) && distance(&skin.form, &skin.points, a, b) <= reach {
             parts.push((a, b));
         }
     }

@@ -96,7 +96,7 @@ pub struct Tuning {
 struct Memory {
     pair: (u32, u32),
     normal: Vec3,
-    /// Feature and impulse.
+    /// Feature and impulse, sorted by feature.
     impulses: Vec<(u64, Vec3)>,
 }
 
@@ -274,8 +274,9 @@ impl Memories {
 
     /// Impulse remembered for a touching place.
     pub(crate) fn warm(&self, pair: (u32, u32), id: u64) -> Vec3 {
-        let known = self.recall(pair).and_then(|m| m.impulses.iter().find(|(i, _)| *i == id));
-        known.map_or(Vec3::ZERO, |(_, p)| *p)
+        let Some(memory) = self.recall(pair) else { return Vec3::ZERO };
+        let at = memory.impulses.partition_point(|(i, _)| *i < id);
+        memory.impulses.get(at).filter(|(i, _)| *i == id).map_or(Vec3::ZERO, |(_, p)| *p)
     }
 
     /// Remembers this step for the next. `kept` tells which remembered pairs stay though they were not looked at
@@ -295,6 +296,8 @@ impl Memories {
                 next[k].impulses.push((row.id, row.impulse()));
             }
         }
+        // Of features that there are twice the first stays in front.
+        next.iter_mut().for_each(|m| m.impulses.sort_by_key(|(id, _)| *id));
         let old = std::mem::take(&mut self.0);
         next.extend(old.into_iter().filter(|m| kept(m.pair.0, m.pair.1)));
         next.sort_by_key(|m| m.pair);
@@ -341,6 +344,7 @@ impl Memories {
             for _ in 0..places {
                 impulses.push((from.u64()?, from.vec3()?));
             }
+            impulses.sort_by_key(|(id, _)| *id);
             self.0.push(Memory { pair: ((key >> 32) as u32, key as u32), normal, impulses });
         }
         Ok(())

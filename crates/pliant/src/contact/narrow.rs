@@ -361,7 +361,8 @@ fn above_plane(mut near: Near, a: &Object, b: &Object, n: Vec3, reach: f64) -> N
         }
     }
     near.planes.push(Plane { a: None, b: None, normal: n, gap: near.gap });
-    finish(&mut near, a, b);
+    // Every corner is there once.
+    keep_most(&mut near, a, b);
     near
 }
 
@@ -380,7 +381,6 @@ pub fn over_plane(skin: &Skin, i: usize, n: Vec3, foot: Vec3) -> Touch {
 
 /// Drops doubles and keeps as many for each direction in which the two meet as the softer needs to be held.
 pub fn finish(near: &mut Near, a: &Object, b: &Object) {
-    let most = a.skin.form.places.max(b.skin.form.places);
     let expected = |t: &Touch| end_gap(t, a.skin, b.skin);
     if near.planes.len() > 1 {
         // Many pieces see much that is merely in the neighbourhood.
@@ -398,8 +398,15 @@ pub fn finish(near: &mut Near, a: &Object, b: &Object) {
         }
     }
     near.touches.truncate(kept);
+    keep_most(near, a, b);
+}
+
+/// Keeps as many places for each direction in which the two meet as the softer needs to be held.
+fn keep_most(near: &mut Near, a: &Object, b: &Object) {
+    let most = a.skin.form.places.max(b.skin.form.places);
     if near.touches.len() > most {
         let all = std::mem::take(&mut near.touches);
+        let expected = |t: &Touch| end_gap(t, a.skin, b.skin);
         thin_out(near, all, most, expected);
     }
     // They stay for the whole step.

@@ -311,11 +311,52 @@ impl Cells {
     /// Elastic energy `[J]`.
     pub fn energy(&self, state: State) -> f64 {
         let moduli = Moduli::new(&self.elastic, &self.grid.cell);
-        let each = |(c, nodes): (usize, &[u32; 8])| {
-            let inverse = state.inverse.get(c).unwrap_or(&UNMOULDED);
-            moduli.energy(&modes_of(nodes, state.x), inverse) * self.stiff[c]
-        };
-        self.grid.cells.iter().enumerate().map(each).sum()
+        let x = Field::of(state.x);
+        let mut sum = 0.0;
+        for run in &self.grid.runs {
+            for at in (0..run.cells.len()).step_by(BLOCK) {
+                let cells = run.cells.start + at..run.cells.end.min(run.cells.start + at + BLOCK);
+                let mut inverse = UNMOULDED.map(|m| [m; BLOCK]);
+                for (l, m) in state.inverse.get(cells.clone()).into_iter().flatten().enumerate() {
+                    (0..6).for_each(|e| inverse[e][l] = m[e]);
+                }
+                let mut here = [0.0; BLOCK];
+                let x = rows(&x, run.nodes.map(|n| n + at));
+                let (moduli, inverse) = (&moduli, &inverse);
+                match self.elastic.law {
+                    Law::NeoHookean => widely(Energy::<NEO_HOOKEAN> { moduli, inverse, x }, &mut here),
+                    Law::StVenantKirchhoff => {
+                        widely(Energy::<ST_VENANT_KIRCHHOFF> { moduli, inverse, x }, &mut here);
+                    }
+                }
+                here.iter().zip(&self.stiff[cells]).for_each(|(energy, stiff)| sum += energy * stiff);
+            }
+        }
+        sum
+    }
+}
+
+/// Energy of each cell of a block per rest volume.
+struct Energy<'a, const LAW: u8> {
+    moduli: &'a Moduli,
+    inverse: &'a [[f64; BLOCK]; 6],
+    x: Rows<'a>,
+}
+
+impl<const LAW: u8> Work for Energy<'_, LAW> {
+    type Output = [f64; BLOCK];
+    #[inline(always)]
+    fn run(self, energy: &mut [f64; BLOCK]) {
+        let i = self.inverse;
+        for l in 0..BLOCK {
+            let inverse = [i[0][l], i[1][l], i[2][l], i[3][l], i[4][l], i[5][l]];
+            let m = Modes::of(corners(&self.x, l));
+            energy[l] = if LAW == NEO_HOOKEAN {
+                self.moduli.neo_hookean_energy(&m, &inverse)
+            } else {
+                self.moduli.st_venant_kirchhoff_energy(&m, &inverse)
+            };
+        }
     }
 }
 

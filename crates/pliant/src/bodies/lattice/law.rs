@@ -189,35 +189,30 @@ impl Moduli {
         [0.5 * stiff * below * below, stiff * below, if below < 0.0 { stiff } else { 0.0 }]
     }
 
+    /// Energy per rest volume by the first law.
     #[inline(always)]
-    fn volume_energy(&self, j: f64) -> [f64; 3] {
-        match self.law {
-            Law::NeoHookean => self.of_volume(j),
-            Law::StVenantKirchhoff => self.of_inversion(j),
-        }
-    }
-
-    /// Energy per rest volume.
-    pub fn energy(&self, m: &Modes<f64>, inverse: &Inverse<f64>) -> f64 {
+    pub fn neo_hookean_energy(&self, m: &Modes<f64>, inverse: &Inverse<f64>) -> f64 {
         let raw = metric(m);
         let g: Metric<f64> = std::array::from_fn(|e| raw[e] * self.units[e]);
-        let [volume, ..] = self.volume_energy(m.volume() * self.per_volume);
-        match self.law {
-            Law::NeoHookean => {
-                let [x, y, z] = m.volume_variation();
-                let [excess, _] = self.excess([x, y, z], m.volume() * self.per_volume);
-                0.5 * self.mu * (contract(inverse, &g) - 3.0)
-                    + volume
-                    + 0.5 * self.variation * (x * x + y * y + z * z)
-                    + 0.5 * RECOVERY * self.bulk * excess * excess
-            }
-            Law::StVenantKirchhoff => {
-                // S:(G - R)/4, where S:R follows from the trace alone.
-                let (s, trace) = self.stress(&g, inverse);
-                let average = 0.25 * (contract(&s, &g) - trace * (self.mu + 1.5 * self.lambda));
-                (0..12).fold(average + volume, |sum, e| sum + 0.5 * self.warp[e] * raw[6 + e] * raw[6 + e])
-            }
-        }
+        let j = m.volume() * self.per_volume;
+        let ([volume, ..], [x, y, z]) = (self.of_volume(j), m.volume_variation());
+        let [excess, _] = self.excess([x, y, z], j);
+        0.5 * self.mu * (contract(inverse, &g) - 3.0)
+            + volume
+            + 0.5 * self.variation * (x * x + y * y + z * z)
+            + 0.5 * RECOVERY * self.bulk * excess * excess
+    }
+
+    /// The same by the second.
+    #[inline(always)]
+    pub fn st_venant_kirchhoff_energy(&self, m: &Modes<f64>, inverse: &Inverse<f64>) -> f64 {
+        let raw = metric(m);
+        let g: Metric<f64> = std::array::from_fn(|e| raw[e] * self.units[e]);
+        let [volume, ..] = self.of_inversion(m.volume() * self.per_volume);
+        // S:(G - R)/4, where S:R follows from the trace alone.
+        let (s, trace) = self.stress(&g, inverse);
+        let average = 0.25 * (contract(&s, &g) - trace * (self.mu + 1.5 * self.lambda));
+        (0..12).fold(average + volume, |sum, e| sum + 0.5 * self.warp[e] * raw[6 + e] * raw[6 + e])
     }
 
     /// Gradient of the energy with respect to the modes; without an inverse rest metric, of a cell never moulded.
@@ -383,6 +378,7 @@ pub fn larger(a: f64, b: f64) -> f64 {
 }
 
 /// `M : G` of the averages.
+#[inline(always)]
 fn contract(m: &Inverse<f64>, g: &[f64]) -> f64 {
     m[0] * g[0] + m[1] * g[1] + m[2] * g[2] + 2.0 * (m[3] * g[3] + m[4] * g[4] + m[5] * g[5])
 }

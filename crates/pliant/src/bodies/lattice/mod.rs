@@ -194,6 +194,12 @@ impl Lattice {
     /// Writes `skin.next` from `next`.
     fn show_next(&mut self) {
         let shared = &self.shared;
+        if let Some(slots) = shared.carriers.single() {
+            for (to, slot) in self.skin.next.iter_mut().zip(slots) {
+                *to = self.next[shared.outer[*slot as usize] as usize];
+            }
+            return;
+        }
         for (k, to) in self.skin.next.iter_mut().enumerate() {
             *to = shared.at_corner(k, &self.next);
         }

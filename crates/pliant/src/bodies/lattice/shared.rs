@@ -148,12 +148,15 @@ impl Shared {
 pub struct Carriers {
     starts: Vec<u32>,
     entries: Vec<(u32, f64)>,
+    /// The one slot of each skin point, if all have no more.
+    single: Option<Vec<u32>>,
 }
 
 impl Carriers {
     /// From lists.
     pub fn new(lists: Vec<Vec<(u32, f64)>>) -> Self {
-        let mut all = Self { starts: vec![0], entries: vec![] };
+        let one = |list: &Vec<(u32, f64)>| if let [(slot, _)] = list[..] { Some(slot) } else { None };
+        let mut all = Self { starts: vec![0], entries: vec![], single: lists.iter().map(one).collect() };
         for list in lists {
             all.entries.extend(list);
             all.starts.push(all.entries.len() as u32);
@@ -164,6 +167,11 @@ impl Carriers {
     /// Number of skin points.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
+    }
+
+    /// The one of each skin point, if all have no more.
+    pub fn single(&self) -> Option<&[u32]> {
+        self.single.as_deref()
     }
 
     /// Those of one skin point.

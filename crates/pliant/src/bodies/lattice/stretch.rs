@@ -7,29 +7,51 @@
 //! looked at.
 
 use super::grid::Grid;
+use super::law::larger;
 use crate::math::{Mat3, Vec3, symmetric_eigen3};
 
 /// A bound below for the distance of two points of a box's skin over that at rest, with the nodes at `x`; none if it is not
 /// above 0.
 pub fn least_stretch(grid: &Grid, x: &[Vec3]) -> Option<f64> {
-    let per = Vec3::from_array(grid.cell.size).recip();
-    // Edges of a cell along an axis: the four from corners that lie at its beginning.
-    let edge = |cell: &[u32; 8], d: usize, k: usize| {
-        let from = [[0, 2, 4, 6], [0, 1, 4, 5], [0, 1, 2, 3]][d][k];
-        (x[cell[from | 1 << d] as usize] - x[cell[from] as usize]) * per[d]
-    };
+    let nodes = grid.counts.map(|n| n + 1);
+    // By how much the number of a node grows along each axis.
+    let ahead = [nodes[1] * nodes[2], nodes[2], 1];
+    // Edges one behind the other add up to the way from the first node to the last.
     let mean = |d: usize| {
-        let all = grid.cells.iter().flat_map(|cell| (0..4).map(move |k| edge(cell, d, k)));
-        all.sum::<Vec3>() / (4 * grid.cells.len()) as f64
+        let (a, b) = ((d + 1) % 3, (d + 2) % 3);
+        let mut sum = Vec3::ZERO;
+        for i in 0..nodes[a] {
+            for j in 0..nodes[b] {
+                let from = i * ahead[a] + j * ahead[b];
+                sum += x[from + grid.counts[d] * ahead[d]] - x[from];
+            }
+        }
+        sum / ((nodes[a] * nodes[b] * grid.counts[d]) as f64 * grid.cell.size[d])
     };
     let g = [mean(0), mean(1), mean(2)];
-    let off = |cell: &[u32; 8]| -> f64 {
-        let along = |d: usize| (0..4).map(|k| (edge(cell, d, k) - g[d]).length_squared()).fold(0.0, f64::max);
-        along(0) + along(1) + along(2)
-    };
+    // Square of what the edge from each node along an axis is off; behind the last node of a row stand numbers that nobody asks for.
+    let off = [0, 1, 2].map(|d| -> Vec<f64> {
+        let (per, g) = (1.0 / grid.cell.size[d], g[d]);
+        x.iter().zip(&x[ahead[d]..]).map(|(p, q)| ((*q - *p) * per - g).length_squared()).collect()
+    });
+    let mut most = 0.0;
+    for i in 0..grid.counts[0] {
+        for j in 0..grid.counts[1] {
+            let row = i * ahead[0] + j * ahead[1];
+            // Edges along an axis start at the four corners of a face across it.
+            let four = |d: usize| {
+                let (a, b) = (ahead[(d + 1) % 3], ahead[(d + 2) % 3]);
+                [0, a, b, a + b].map(|more| &off[d][row + more..][..grid.counts[2]])
+            };
+            let sides = [four(0), four(1), four(2)];
+            for k in 0..grid.counts[2] {
+                let along = |s: &[&[f64]; 4]| larger(larger(s[0][k], s[1][k]), larger(s[2][k], s[3][k]));
+                most = larger(most, along(&sides[0]) + along(&sides[1]) + along(&sides[2]));
+            }
+        }
+    }
     let matrix = Mat3::from_cols(g[0], g[1], g[2]);
     let (squares, _) = symmetric_eigen3(&(matrix.transpose() * matrix));
-    let most = grid.cells.iter().map(off).fold(0.0, f64::max);
     let least = squares.min_element().max(0.0).sqrt() - most.sqrt();
     (least > 0.0).then_some(least)
 }
