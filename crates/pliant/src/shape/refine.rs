@@ -29,7 +29,7 @@ fn split_once(mesh: &mut TriMesh, longest_edge: f64) -> bool {
             mesh.points.push(0.5 * (p + q));
             if painted {
                 let (c, d) = (mesh.colours[a as usize], mesh.colours[b as usize]);
-                mesh.colours.push([0, 1, 2].map(|k| 0.5 * (c[k] + d[k])));
+                mesh.colours.push([0, 1, 2].map(|k| c[k].min(d[k])));
             }
         }
     }

@@ -15,6 +15,7 @@
 //! would be very many, steps are implicit instead, of any length (`stiff/mod.rs`).
 
 mod field;
+mod filling;
 mod forces;
 mod grid;
 mod lanes;
@@ -25,6 +26,7 @@ mod metric;
 mod modes;
 mod motion;
 mod mould;
+mod part;
 mod prepare;
 mod shared;
 mod stiff;
@@ -397,3 +399,5 @@ impl Body for Lattice {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_meshes;

@@ -5,6 +5,7 @@ use super::grid::Grid;
 use super::law::{Elastic, Law};
 use super::limit::{Limits, slowest_swing};
 use super::mould::Mouldable;
+use super::part::shares;
 use super::shared::{Carriers, Shared};
 use super::stiff::AtRest;
 use super::viscous::THICKEST;
@@ -73,6 +74,8 @@ const USUAL: u32 = 8;
 /// How far cells are moulded where nothing is typed, and at most: beyond that they are thinner than a step can follow.
 const MOULD_LIMIT: f64 = 1.5;
 const MOST_MOULDED: f64 = 4.0;
+/// Cells filled less than this weigh as if they were filled this much: what hangs on them must weigh something.
+const LEAST_MASS: f64 = 0.02;
 /// The most cells of a body.
 const MOST_CELLS: u64 = 2_000_000;
 
@@ -110,18 +113,11 @@ pub fn shared(blueprint: &Blueprint) -> Result<(Shared, Stepping), SceneError> {
         let message = format!("must be a strain above 0 and at most {MOST_MOULDED}; found {mould_limit}");
         return Err(SceneError::new(at("mould_limit"), message));
     }
-    let (grid, mesh, ratio) = cells_and_skin(blueprint, &keys)?;
+    let (grid, mesh) = cells_and_skin(blueprint, &keys)?;
     let material = blueprint.material.clone();
     let elastic = Elastic::new(keys.law, material.young, material.poisson);
-    // Cells are filled by sampling; the whole weighs what the mesh says.
-    let density = material.density * ratio;
-    let mut mass = vec![0.0; grid.nodes.len()];
-    for (cell, filled) in grid.cells.iter().zip(&grid.filled) {
-        for n in cell {
-            mass[*n as usize] += density * filled * grid.cell.volume / 8.0;
-        }
-    }
-    let stiff = grid.filled.iter().map(|f| f * ratio * grid.cell.volume).collect();
+    let mass = masses(&grid, material.density, mesh.volume());
+    let stiff = grid.filled.iter().map(|f| f * grid.cell.volume).collect();
     let mut cells = Cells { grid, elastic, stiff };
     cells.elastic.viscous_time = match keys.viscous_time {
         Some(time) => time,
@@ -133,7 +129,7 @@ pub fn shared(blueprint: &Blueprint) -> Result<(Shared, Stepping), SceneError> {
     let centre = cells.grid.nodes.iter().zip(&mass).map(|(p, m)| *p * *m).sum::<Vec3>() / total_mass;
     let (outer, carriers) = carriers(&cells.grid, &mesh)
         .ok_or_else(|| SceneError::new(at("shape"), "a point of the mesh lies in no cell; use more cells"))?;
-    let mut limits = Limits::new(&cells.elastic, &cells.grid, material.density, material.incompressible);
+    let mut limits = Limits::new(&cells, &mass, material.density, material.incompressible);
     let thickness = limits.decay * limits.step;
     if thickness > THICKEST {
         cells.elastic.viscous_time *= THICKEST / thickness;
@@ -187,8 +183,23 @@ fn stepping(keys: &LatticeKeys, material: &Material, nodes: usize, longest: f64)
     }
 }
 
-/// The cells, the skin they carry, and the mesh's volume over that of the cells.
-fn cells_and_skin(blueprint: &Blueprint, keys: &LatticeKeys) -> Result<(Grid, TriMesh, f64), SceneError> {
+/// Masses of the nodes of a body of a density and volume.
+fn masses(grid: &Grid, density: f64, volume: f64) -> Vec<f64> {
+    let weights: Vec<f64> = grid.filled.iter().map(|f| f.max(LEAST_MASS)).collect();
+    // The whole weighs what the shape says.
+    let of_cell = if grid.parts.is_empty() { grid.cell.volume } else { volume / weights.iter().sum::<f64>() };
+    let unit = density * of_cell;
+    let mut mass = vec![0.0; grid.nodes.len()];
+    for (c, nodes) in grid.cells.iter().enumerate() {
+        for (n, share) in nodes.iter().zip(shares(grid.part(c))) {
+            mass[*n as usize] += unit * weights[c] * share;
+        }
+    }
+    mass
+}
+
+/// The cells and the skin they carry.
+fn cells_and_skin(blueprint: &Blueprint, keys: &LatticeKeys) -> Result<(Grid, TriMesh), SceneError> {
     let at = |key: &str| format!("{}.{key}", blueprint.path);
     let typed = if keys.cell.is_some() { at("cell") } else { at("resolution") };
     let mesh = &blueprint.shape.mesh;
@@ -223,12 +234,12 @@ fn cells_and_skin(blueprint: &Blueprint, keys: &LatticeKeys) -> Result<(Grid, Tr
     }
     if let ShapeSpec::Box(size) = blueprint.spec.shape {
         let grid = Grid::of_box(Vec3::from(size), counts.map(|n| n as usize));
-        return Ok((grid, box_mesh(Vec3::from(size), counts), 1.0));
+        return Ok((grid, box_mesh(Vec3::from(size), counts)));
     }
     let edges = Vec3::from_array(std::array::from_fn(|d| extent[d] / f64::from(counts[d])));
     // The skin bends where cells do.
     let skin = refine(mesh, edges.max_element());
-    let (grid, ratio) = Grid::of_mesh(&skin, edges);
+    let grid = Grid::of_mesh(&skin, edges);
     if grid.filled.iter().all(|f| *f < 0.5) {
         let message = format!(
             "the shape is thinner than its cells of {:.3} m everywhere; use more or smaller ones",
@@ -241,7 +252,7 @@ fn cells_and_skin(blueprint: &Blueprint, keys: &LatticeKeys) -> Result<(Grid, Tr
         let message = format!("the shape has {pieces} separate pieces; a body must hang together");
         return Err(SceneError::new(at("shape"), message));
     }
-    Ok((grid, skin, ratio))
+    Ok((grid, skin))
 }
 
 /// The nodes that carry the skin, and which of them carry each of its points.
