@@ -105,8 +105,18 @@ fn add(piece: &Piece, middle: Vec3, cell: Option<&mut Moments>, shade: &mut Shad
             }
             // Integrals of 1, x and xx from -1 up to here.
             let (one, first, second) = (0.5 * (x + 1.0), 0.25 * (x * x - 1.0), (x * x * x + 1.0) / 6.0);
-            let of =
-                [one, first, one * y, one * z, one * y * z, first * z, first * y, second, one * y * y, one * z * z];
+            let of = [
+                one,
+                first,
+                one * y,
+                one * z,
+                one * y * z,
+                first * z,
+                first * y,
+                second,
+                one * y * y,
+                one * z * z,
+            ];
             below.iter_mut().zip(of).for_each(|(sum, of)| *sum += w * of);
         }
     }
@@ -140,11 +150,22 @@ mod tests {
                     low + Vec3::from_array(std::array::from_fn(|d| (at[d] as f64 + 0.5) * cell[d]));
                 let (v, h) = (cell.x * cell.y * cell.z, 0.5 * cell);
                 let linear = Vec3::new(m[1], m[2], m[3]) * h;
-                let own = [m[7] * h.x * h.x, m[8] * h.y * h.y, m[9] * h.z * h.z, m[4] * h.y * h.z, m[5] * h.x * h.z, m[6] * h.x * h.y];
+                let own = [
+                    m[7] * h.x * h.x,
+                    m[8] * h.y * h.y,
+                    m[9] * h.z * h.z,
+                    m[4] * h.y * h.z,
+                    m[5] * h.x * h.z,
+                    m[6] * h.x * h.y,
+                ];
                 volume += v * m[0];
                 first += (middle * m[0] + linear) * v;
                 for (e, (i, j)) in [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)].into_iter().enumerate() {
-                    square[e] += v * (own[e] + middle[i] * linear[j] + middle[j] * linear[i] + m[0] * middle[i] * middle[j]);
+                    square[e] += v
+                        * (own[e]
+                            + middle[i] * linear[j]
+                            + middle[j] * linear[i]
+                            + m[0] * middle[i] * middle[j]);
                 }
             }
             let known = size.x * size.y * size.z;

@@ -3,7 +3,7 @@
 use super::filling::filling;
 use super::modes::Cell;
 use super::part::{Part, WHOLE, part, speck};
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 use crate::shape::{Sets, TriMesh};
 use std::ops::Range;
 
@@ -24,7 +24,9 @@ pub struct Grid {
     pub chunks: Vec<Chunk>,
     /// Rows of cells.
     pub runs: Vec<Run>,
-    /// Where the grid begins.
+    /// Its axes, as columns.
+    pub axes: Mat3,
+    /// Where the grid begins, along its axes.
     origin: Vec3,
     /// Cells along each axis.
     pub counts: [usize; 3],
@@ -54,8 +56,8 @@ pub struct Run {
 const CHUNK: usize = 256;
 /// Cells filled by less than this share, or by all but this, are empty, or full: round-off.
 const NOTHING: f64 = 1e-9;
-/// How much of a cell counts as filled where a point of the skin is in need of it.
-const SPECK: f64 = 1e-4;
+/// Cells filled less than this count as filled this much: what hangs on them must weigh something.
+const LEAST: f64 = 0.01;
 /// A point so near to a face, in cells, lies on it.
 const ON_FACE: f64 = 1e-6;
 
@@ -66,11 +68,12 @@ impl Grid {
     pub fn of_box(size: Vec3, counts: [usize; 3]) -> Self {
         let cell = Cell::new(std::array::from_fn(|d| size[d] / counts[d] as f64));
         let all = counts.iter().product();
-        Self::new(cell, -0.5 * size, counts, &vec![(1.0, WHOLE); all])
+        Self::new(cell, (Mat3::IDENTITY, -0.5 * size), counts, &vec![(1.0, WHOLE); all])
     }
 
-    /// The cells that a closed mesh fills, each at most `size` long and wide.
-    pub fn of_mesh(mesh: &TriMesh, size: Vec3) -> Self {
+    /// The cells along some axes that a closed mesh fills, each at most `size` long and wide.
+    pub fn of_mesh(mesh: &TriMesh, axes: Mat3, size: Vec3) -> Self {
+        let mesh = &mesh.map(|p| axes.transpose() * p);
         let (low, high) = mesh.bounds();
         let extent = high - low;
         let counts: [usize; 3] =
@@ -79,7 +82,7 @@ impl Grid {
         let filled = |moments: &super::part::Moments| match moments[0] {
             share if share < NOTHING => (0.0, WHOLE),
             share if share > 1.0 - NOTHING => (1.0, WHOLE),
-            share => (share, part(moments)),
+            share => (share.max(LEAST), part(moments)),
         };
         let mut all: Vec<(f64, Part<f64>)> =
             filling(mesh, low, cell.size, counts).iter().map(filled).collect();
@@ -87,16 +90,16 @@ impl Grid {
         for p in &mesh.points {
             let at = home(*p, (low, &cell, counts), |n| all[n].0);
             let here = &mut all[flat(at, counts)];
-            if here.0 < SPECK {
+            if here.0 == 0.0 {
                 let along: [f64; 3] =
                     std::array::from_fn(|d| 2.0 * ((p[d] - low[d]) / cell.size[d] - at[d] as f64) - 1.0);
-                *here = (SPECK, speck(along.map(|a| a.clamp(-1.0, 1.0))));
+                *here = (LEAST, speck(along.map(|a| a.clamp(-1.0, 1.0))));
             }
         }
-        Self::new(cell, low, counts, &all)
+        Self::new(cell, (axes, low), counts, &all)
     }
 
-    fn new(cell: Cell, origin: Vec3, counts: [usize; 3], all: &[(f64, Part<f64>)]) -> Self {
+    fn new(cell: Cell, (axes, origin): (Mat3, Vec3), counts: [usize; 3], all: &[(f64, Part<f64>)]) -> Self {
         let corners = counts.map(|n| n + 1);
         let mut node_number = vec![UNUSED; corners.iter().product()];
         let mut number = vec![UNUSED; all.len()];
@@ -111,7 +114,8 @@ impl Grid {
             let slot = &mut node_number[flat(at, corners)];
             if *slot != UNUSED {
                 *slot = nodes.len() as u32;
-                nodes.push(origin + Vec3::from_array(std::array::from_fn(|d| at[d] as f64 * cell.size[d])));
+                let along = origin + Vec3::from_array(std::array::from_fn(|d| at[d] as f64 * cell.size[d]));
+                nodes.push(axes * along);
             }
         }
         let cells: Vec<[u32; 8]> = places
@@ -126,11 +130,12 @@ impl Grid {
         }
         let runs = runs(&places, &cells);
         let chunks = chunks(&places, &cells, &runs);
-        Self { cell, cells, filled, parts, nodes, chunks, runs, origin, counts, number }
+        Self { cell, cells, filled, parts, nodes, chunks, runs, axes, origin, counts, number }
     }
 
     /// Nodes that carry a point, with their weights; none if it lies in no cell in use.
     pub fn carriers(&self, p: Vec3) -> Option<Vec<(u32, f64)>> {
+        let p = self.axes.transpose() * p;
         let share = |n: usize| self.filled.get(self.number[n] as usize).copied().unwrap_or(0.0);
         let at = home(p, (self.origin, &self.cell, self.counts), share);
         let number = self.number[flat(at, self.counts)];

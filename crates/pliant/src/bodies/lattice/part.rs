@@ -17,11 +17,12 @@ pub type Part<T> = [T; 10];
 /// All of a cell.
 pub const WHOLE: Part<f64> = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
 
-/// A part counts as at least this long, in cells: what warps a sliver must cost something.
-const SHORTEST: f64 = 0.1;
-/// How far off the middle of its cell mass is put at most, in half cells: a node that has next to no mass, but stiffness,
-/// would ask for steps next to no length.
-const OFF_MIDDLE: f64 = 0.6;
+/// A part counts as at least this long, in cells: what warps a sliver must cost something, or nodes that are far from it would
+/// dangle.
+const SHORTEST: f64 = 0.5;
+/// How far off the middle of its cell mass is put at most, in half cells. A node that has stiffness and next to no mass would
+/// ask for very short steps; up to this they are as long as those of a cell by itself.
+const OFF_MIDDLE: f64 = 0.8;
 
 /// Integrals over the filled part of a cell: `1 x y z yz xz xy xx yy zz`, over that of 1 over the whole cell.
 pub type Moments = [f64; 10];

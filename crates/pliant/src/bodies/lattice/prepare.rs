@@ -13,9 +13,9 @@ use super::{Form, KIND};
 use crate::bodies::rigid::frontal_area;
 use crate::bodies::scaffold::Scaffold;
 use crate::bodies::{Blueprint, Prototype, own_keys};
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 use crate::scene::{BodySpec, Material, SceneError, ShapeSpec};
-use crate::shape::{TriMesh, box_mesh, refine};
+use crate::shape::{TriMesh, box_mesh, refine, snug_axes};
 use crate::skin::SkinForm;
 use std::sync::Arc;
 
@@ -74,8 +74,6 @@ const USUAL: u32 = 8;
 /// How far cells are moulded where nothing is typed, and at most: beyond that they are thinner than a step can follow.
 const MOULD_LIMIT: f64 = 1.5;
 const MOST_MOULDED: f64 = 4.0;
-/// Cells filled less than this weigh as if they were filled this much: what hangs on them must weigh something.
-const LEAST_MASS: f64 = 0.02;
 /// The most cells of a body.
 const MOST_CELLS: u64 = 2_000_000;
 
@@ -185,14 +183,14 @@ fn stepping(keys: &LatticeKeys, material: &Material, nodes: usize, longest: f64)
 
 /// Masses of the nodes of a body of a density and volume.
 fn masses(grid: &Grid, density: f64, volume: f64) -> Vec<f64> {
-    let weights: Vec<f64> = grid.filled.iter().map(|f| f.max(LEAST_MASS)).collect();
     // The whole weighs what the shape says.
-    let of_cell = if grid.parts.is_empty() { grid.cell.volume } else { volume / weights.iter().sum::<f64>() };
+    let of_cell =
+        if grid.parts.is_empty() { grid.cell.volume } else { volume / grid.filled.iter().sum::<f64>() };
     let unit = density * of_cell;
     let mut mass = vec![0.0; grid.nodes.len()];
     for (c, nodes) in grid.cells.iter().enumerate() {
         for (n, share) in nodes.iter().zip(shares(grid.part(c))) {
-            mass[*n as usize] += unit * weights[c] * share;
+            mass[*n as usize] += unit * grid.filled[c] * share;
         }
     }
     mass
@@ -203,7 +201,12 @@ fn cells_and_skin(blueprint: &Blueprint, keys: &LatticeKeys) -> Result<(Grid, Tr
     let at = |key: &str| format!("{}.{key}", blueprint.path);
     let typed = if keys.cell.is_some() { at("cell") } else { at("resolution") };
     let mesh = &blueprint.shape.mesh;
-    let (low, high) = mesh.bounds();
+    // Numbers along x, y and z are just that; otherwise cells are turned as the shape is.
+    let axes = match (&blueprint.spec.shape, &keys.resolution) {
+        (ShapeSpec::Box(_), _) | (_, Some(Resolution::Each(_))) => Mat3::IDENTITY,
+        _ => snug_axes(mesh),
+    };
+    let (low, high) = mesh.map(|p| axes.transpose() * p).bounds();
     let extent = high - low;
     if keys.cell.is_some() && keys.resolution.is_some() {
         return Err(SceneError::new(typed, "give either `cell` or `resolution`, not both"));
@@ -239,7 +242,7 @@ fn cells_and_skin(blueprint: &Blueprint, keys: &LatticeKeys) -> Result<(Grid, Tr
     let edges = Vec3::from_array(std::array::from_fn(|d| extent[d] / f64::from(counts[d])));
     // The skin bends where cells do.
     let skin = refine(mesh, edges.max_element());
-    let grid = Grid::of_mesh(&skin, edges);
+    let grid = Grid::of_mesh(&skin, axes, edges);
     if grid.filled.iter().all(|f| *f < 0.5) {
         let message = format!(
             "the shape is thinner than its cells of {:.3} m everywhere; use more or smaller ones",

@@ -82,7 +82,7 @@ fn stiffness(cells: &Cells, pose: &[Vec3], s: f64) -> impl Iterator<Item = (usiz
             Mat3::from_cols_array(&std::array::from_fn(|k| rest[(3 * b + k / 3) * 24 + 3 * a + k % 3]))
         };
         let (turn, stiffer) = match pose.is_empty() {
-            true => (Mat3::IDENTITY, 1.0),
+            true => (cells.grid.axes, 1.0),
             false => {
                 let m = cells.modes(c, pose);
                 (turning(cells, &m), stiffening(cells.elastic.law, &moduli, &m))
