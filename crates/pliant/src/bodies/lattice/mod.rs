@@ -2,7 +2,7 @@
 //!
 //! | key | meaning | default |
 //! |---|---|---|
-//! | `resolution` | cells along x, y, z, or along the longest side | 8 along the longest side |
+//! | `resolution` | cells along x, y, z, or along the longest side, in which case they are turned with the shape | 8 along the longest side |
 //! | `cell` | edge of a cell `[m]`, instead of `resolution` | |
 //! | `law` | `neo_hookean` or `st_venant_kirchhoff` (the paper's) | `neo_hookean` |
 //! | `viscous_time` | viscous stress is this times that of the rate of strain `[s]`; large ones flow | from `damping` |

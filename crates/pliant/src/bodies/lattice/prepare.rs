@@ -23,7 +23,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LatticeKeys {
-    /// Cells along x, y and z, or one number: cells along the longest side.
+    /// Cells along x, y and z, or one number: cells along the longest side, turned with the shape if a turned box is snugger.
     resolution: Option<Resolution>,
     /// Edge of a cell `[m]`, instead of `resolution`.
     cell: Option<f64>,

@@ -220,7 +220,7 @@ fn cells_that_cut_a_bar_anyhow_carry_a_pull_at_once_and_bending_with_their_numbe
 }
 
 /// A free ball twists at `2.5011 c/a`, with `c` the speed of shear waves: the first zero of `j2 - n j3` with spherical Bessel
-/// functions [Lamb, 1882]. Nothing swings slower, such as nodes that carry next to nothing.
+/// functions (Lamb 1882). Nothing swings slower, such as nodes that carry next to nothing.
 #[test]
 fn a_ball_rings_as_lamb_found() {
     let known = {
