@@ -25,8 +25,9 @@ usage: cargo xtask COMMAND
   setup             installs what the judges need: Python environment, system libraries, Node package
   tidy              facts about files: paths, citations, registrations, generated documents
   scenes [WORD...]  runs the scenes whose path contains a WORD (all, if none) and has them judged
-  crowds [--count N] [--first K]
-                    random crowds of all kinds, known by number, run and judged (those of ci, if no more are asked for)
+  crowds [--count N] [--first K] [--lattices]
+                    random crowds of all kinds, or of lattices that fall, known by number, run and judged (those of ci, if no
+                    more are asked for)
   films             takes films of a scene and has other programs decode them
   formats           exports two scenes to every format and has other programs read them
   gallery [WORD...] takes the pictures of docs/GALLERY.md (those whose name contains a WORD) and writes it

@@ -189,7 +189,8 @@ pub enum Select {
         /// Radius `[m]`.
         radius: f64,
     },
-    /// Points that were painted: where a channel of the vertex colours of the shape's mesh is strong enough.
+    /// Points that were painted: where a channel of the vertex colours of the shape's mesh is strong enough. What a finer skin has
+    /// between two points of the mesh is painted as the fainter of them.
     Painted {
         /// Which of the three.
         #[serde(default)]

@@ -16,6 +16,7 @@ mod primitives;
 mod refine;
 mod repair;
 mod round;
+mod snug;
 mod tree;
 mod triangulate;
 mod union;
@@ -39,4 +40,5 @@ pub use primitives::{
 };
 pub use refine::refine;
 pub use round::rounded;
+pub(crate) use snug::snug_axes;
 pub use union::{UnionError, union_of_convex};

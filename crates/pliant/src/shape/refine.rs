@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 ///
 /// All too long edges are halved at once, and each triangle is cut in two, three or four according to how many of its
 /// edges were, until none is too long; neighbours see the same new points, so the mesh stays closed. A length that is
-/// not positive leaves the mesh as it is.
+/// not positive leaves the mesh as it is. New points are painted as the fainter end of their edge: what is held where it was
+/// painted must not spread towards points that were not.
 pub fn refine(mesh: &TriMesh, longest_edge: f64) -> TriMesh {
     let mut mesh = mesh.clone();
     if !longest_edge.is_finite() || longest_edge <= 0.0 {
@@ -29,7 +30,7 @@ fn split_once(mesh: &mut TriMesh, longest_edge: f64) -> bool {
             mesh.points.push(0.5 * (p + q));
             if painted {
                 let (c, d) = (mesh.colours[a as usize], mesh.colours[b as usize]);
-                mesh.colours.push([0, 1, 2].map(|k| 0.5 * (c[k] + d[k])));
+                mesh.colours.push([0, 1, 2].map(|k| c[k].min(d[k])));
             }
         }
     }

@@ -9,8 +9,10 @@ use super::grid::{Chunk, Grid, Run};
 use super::lanes::{Dual, V3, Work, widely};
 use super::law::{Elastic, Inverse, Law, Moduli, UNMOULDED, larger};
 use super::modes::Modes;
+use super::part::{Part, WHOLE};
 use crate::math::{Disjoint, Vec3};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The cells of a body with what they are made of.
@@ -116,12 +118,13 @@ impl Done {
 }
 
 /// What is asked of a block, by numbers that are known when this is compiled: a law, or none; whether cells have been moulded;
-/// whether viscous forces are wanted.
-struct Block<'a, const LAW: u8, const MOULDED: bool, const VISCOUS: bool> {
+/// whether viscous forces are wanted; whether some cells are filled in part only.
+struct Block<'a, const LAW: u8, const MOULDED: bool, const VISCOUS: bool, const CUT: bool> {
     moduli: &'a Moduli,
     /// Of each cell, 0 beyond the last.
     weight: &'a [f64; BLOCK],
     inverse: &'a [[f64; BLOCK]; 6],
+    part: &'a [[f64; BLOCK]; 10],
     x: Rows<'a>,
     v: Rows<'a>,
 }
@@ -130,19 +133,27 @@ const NO_LAW: u8 = 0;
 const NEO_HOOKEAN: u8 = 1;
 const ST_VENANT_KIRCHHOFF: u8 = 2;
 
-impl<const LAW: u8, const MOULDED: bool, const VISCOUS: bool> Work for Block<'_, LAW, MOULDED, VISCOUS> {
+impl<const LAW: u8, const MOULDED: bool, const VISCOUS: bool, const CUT: bool> Work
+    for Block<'_, LAW, MOULDED, VISCOUS, CUT>
+{
     type Output = Done;
     #[inline(always)]
     fn run(self, done: &mut Done) {
         let moduli = self.moduli;
         for l in 0..BLOCK {
-            let m = Modes::of(corners(&self.x, l));
+            let part: Part<f64> = std::array::from_fn(|k| self.part[k][l]);
+            let modes = |rows: &Rows| {
+                let m = Modes::of(corners(rows, l));
+                if CUT { m.within(&part) } else { m }
+            };
+            let on_cell = |g: Modes<f64>| if CUT { g.of_part(&part) } else { g };
+            let m = modes(&self.x);
             let i = &self.inverse;
             let inverse = [i[0][l], i[1][l], i[2][l], i[3][l], i[4][l], i[5][l]];
             let inverse = if MOULDED { Some(&inverse) } else { None };
             if LAW == NO_LAW {
-                let g = moduli.viscous(&m, &Modes::of(corners(&self.v, l)));
-                done.put(l, g.corners(-self.weight[l]));
+                let g = moduli.viscous(&m, &modes(&self.v));
+                done.put(l, on_cell(g).corners(-self.weight[l]));
                 continue;
             }
             let (mut g, more) = if LAW == NEO_HOOKEAN {
@@ -151,13 +162,13 @@ impl<const LAW: u8, const MOULDED: bool, const VISCOUS: bool> Work for Block<'_,
                 (moduli.st_venant_kirchhoff(&m, inverse), moduli.stiffening::<true>(&m, inverse))
             };
             if VISCOUS {
-                g = g.plus(&moduli.viscous(&m, &Modes::of(corners(&self.v, l))));
+                g = g.plus(&moduli.viscous(&m, &modes(&self.v)));
             }
             for (most, more) in done.more.iter_mut().zip(more) {
                 let here = if self.weight[l] > 0.0 { more } else { 1.0 };
                 most[l] = larger(most[l], here);
             }
-            done.put(l, g.corners(-self.weight[l]));
+            done.put(l, on_cell(g).corners(-self.weight[l]));
         }
     }
 }
@@ -205,7 +216,7 @@ impl OfRun<'_> {
         done: &mut Done,
         out: &mut [&mut [f64]; 3],
     ) {
-        let mut inverse = [[0.0; BLOCK]; 6];
+        let (mut inverse, mut part) = ([[0.0; BLOCK]; 6], [[0.0; BLOCK]; 10]);
         done.high.iter_mut().for_each(|h| h[0] = 0.0);
         for at in (0..run.cells.len()).step_by(BLOCK) {
             let count = (run.cells.len() - at).min(BLOCK);
@@ -221,15 +232,23 @@ impl OfRun<'_> {
                 }
             };
             if MOULDED {
-                let of_cells = self.motion.inverse[cells].iter().chain(std::iter::repeat(&UNMOULDED));
+                let of_cells = self.motion.inverse[cells.clone()].iter().chain(std::iter::repeat(&UNMOULDED));
                 for (l, m) in of_cells.take(BLOCK).enumerate() {
                     (0..6).for_each(|e| inverse[e][l] = m[e]);
                 }
             }
             let (x, v) = (rows(self.motion.x, nodes), rows(self.motion.v, nodes));
-            let block =
-                Block::<LAW, MOULDED, VISCOUS> { moduli: self.moduli, weight, inverse: &inverse, x, v };
-            widely(block, done);
+            let (moduli, parts) = (self.moduli, self.cells.grid.parts.get(cells).unwrap_or(&[]));
+            if parts.iter().any(|p| *p != WHOLE) {
+                for (l, p) in parts.iter().chain(std::iter::repeat(&WHOLE)).take(BLOCK).enumerate() {
+                    (0..10).for_each(|k| part[k][l] = p[k]);
+                }
+                let (inverse, part) = (&inverse, &part);
+                widely(Block::<LAW, MOULDED, VISCOUS, true> { moduli, weight, inverse, part, x, v }, done);
+            } else {
+                let (inverse, part) = (&inverse, &part);
+                widely(Block::<LAW, MOULDED, VISCOUS, false> { moduli, weight, inverse, part, x, v }, done);
+            }
             let first = nodes.map(|n| n - first_node);
             let mut parts = out.each_mut().map(|c| &mut **c);
             widely(Scatter { done, first, cells: count }, &mut parts);
@@ -292,17 +311,23 @@ impl Cells {
         self.sum::<NO_LAW, false, true>(motion, out);
     }
 
+    /// The modes of what is filled of a cell.
+    pub fn modes(&self, cell: usize, x: &[Vec3]) -> Modes<f64> {
+        let whole = modes_of(&self.grid.cells[cell], x);
+        self.grid.parts.get(cell).map_or(whole, |part| whole.within(part))
+    }
+
     /// How the elastic forces change, times -1, when the nodes move by `d`: the stiffness matrix times `d`.
     pub fn stiffness_times(&self, state: State, d: &[Vec3], out: &mut [Vec3]) {
         out.fill(Vec3::ZERO);
         let moduli = Moduli::new(&self.elastic, &self.grid.cell);
         for (c, nodes) in self.grid.cells.iter().enumerate() {
-            let (m, dm) = (modes_of(nodes, state.x), modes_of(nodes, d));
+            let (m, dm) = (self.modes(c, state.x), self.modes(c, d));
             let both = Modes(std::array::from_fn(|k| dual(m.0[k], dm.0[k])));
             let inverse = state.inverse.get(c).unwrap_or(&UNMOULDED).map(|v| Dual { value: v, change: 0.0 });
             let g = moduli.gradient(&both, Some(&inverse));
             let change = Modes(g.0.map(|v| V3(v.0.map(|n| n.change))));
-            for (n, f) in nodes.iter().zip(change.corners(self.stiff[c])) {
+            for (n, f) in nodes.iter().zip(change.of_part(self.grid.part(c)).corners(self.stiff[c])) {
                 out[*n as usize] += Vec3::from_array(f.0);
             }
         }
@@ -322,11 +347,11 @@ impl Cells {
                 }
                 let mut here = [0.0; BLOCK];
                 let x = rows(&x, run.nodes.map(|n| n + at));
-                let (moduli, inverse) = (&moduli, &inverse);
+                let (moduli, inverse, part) = (&moduli, &inverse, &self.parts_of(cells.clone()));
                 match self.elastic.law {
-                    Law::NeoHookean => widely(Energy::<NEO_HOOKEAN> { moduli, inverse, x }, &mut here),
+                    Law::NeoHookean => widely(Energy::<NEO_HOOKEAN> { moduli, inverse, part, x }, &mut here),
                     Law::StVenantKirchhoff => {
-                        widely(Energy::<ST_VENANT_KIRCHHOFF> { moduli, inverse, x }, &mut here);
+                        widely(Energy::<ST_VENANT_KIRCHHOFF> { moduli, inverse, part, x }, &mut here);
                     }
                 }
                 here.iter().zip(&self.stiff[cells]).for_each(|(energy, stiff)| sum += energy * stiff);
@@ -334,12 +359,22 @@ impl Cells {
         }
         sum
     }
+
+    /// What is filled of each cell of a block; all beyond the last.
+    fn parts_of(&self, cells: Range<usize>) -> [[f64; BLOCK]; 10] {
+        let mut parts = WHOLE.map(|whole| [whole; BLOCK]);
+        for (l, part) in self.grid.parts.get(cells).into_iter().flatten().enumerate() {
+            (0..10).for_each(|k| parts[k][l] = part[k]);
+        }
+        parts
+    }
 }
 
 /// Energy of each cell of a block per rest volume.
 struct Energy<'a, const LAW: u8> {
     moduli: &'a Moduli,
     inverse: &'a [[f64; BLOCK]; 6],
+    part: &'a [[f64; BLOCK]; 10],
     x: Rows<'a>,
 }
 
@@ -350,7 +385,8 @@ impl<const LAW: u8> Work for Energy<'_, LAW> {
         let i = self.inverse;
         for l in 0..BLOCK {
             let inverse = [i[0][l], i[1][l], i[2][l], i[3][l], i[4][l], i[5][l]];
-            let m = Modes::of(corners(&self.x, l));
+            let part: Part<f64> = std::array::from_fn(|k| self.part[k][l]);
+            let m = Modes::of(corners(&self.x, l)).within(&part);
             energy[l] = if LAW == NEO_HOOKEAN {
                 self.moduli.neo_hookean_energy(&m, &inverse)
             } else {
@@ -360,9 +396,10 @@ impl<const LAW: u8> Work for Energy<'_, LAW> {
     }
 }
 
-/// The smallest volume at a Gauss point of each cell of a block, over that at rest but for `per_volume`.
+/// The smallest volume at a Gauss point of what is filled of each cell of a block, over that at rest but for `per_volume`.
 struct Least<'a> {
     x: Rows<'a>,
+    part: &'a [[f64; BLOCK]; 10],
 }
 
 impl Work for Least<'_> {
@@ -373,7 +410,8 @@ impl Work for Least<'_> {
         for g in 0..8 {
             let [x, y, z] = [0, 1, 2].map(|d| if g >> d & 1 == 1 { s } else { -s });
             for l in 0..BLOCK {
-                let [e1, e2, e3, q1, q2, q3, q4] = Modes::of(corners(&self.x, l)).0;
+                let part: Part<f64> = std::array::from_fn(|k| self.part[k][l]);
+                let [e1, e2, e3, q1, q2, q3, q4] = Modes::of(corners(&self.x, l)).within(&part).0;
                 let along_x = e1 + q1.scaled(y) + q2.scaled(z) + q4.scaled(y * z);
                 let along_y = e2 + q1.scaled(x) + q3.scaled(z) + q4.scaled(x * z);
                 let along_z = e3 + q2.scaled(x) + q3.scaled(y) + q4.scaled(x * y);
@@ -393,8 +431,10 @@ impl Cells {
         for run in &self.grid.runs {
             for at in (0..run.cells.len()).step_by(BLOCK) {
                 let mut here = [f64::INFINITY; BLOCK];
-                widely(Least { x: rows(&x, run.nodes.map(|n| n + at)) }, &mut here);
                 let count = (run.cells.len() - at).min(BLOCK);
+                let first = run.cells.start + at;
+                let part = &self.parts_of(first..first + count);
+                widely(Least { x: rows(&x, run.nodes.map(|n| n + at)), part }, &mut here);
                 least = here[..count].iter().copied().fold(least, f64::min);
             }
         }

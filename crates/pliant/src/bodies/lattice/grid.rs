@@ -1,7 +1,9 @@
 //! Cells: a grid of equal boxes, as many as a shape fills.
 
+use super::filling::filling;
 use super::modes::Cell;
-use crate::math::Vec3;
+use super::part::{Part, WHOLE, part, speck};
+use crate::math::{Mat3, Vec3};
 use crate::shape::{Sets, TriMesh};
 use std::ops::Range;
 
@@ -14,13 +16,17 @@ pub struct Grid {
     pub cells: Vec<[u32; 8]>,
     /// Share of each cell that the shape fills.
     pub filled: Vec<f64>,
+    /// Which part of each cell that is; empty if all are full.
+    pub parts: Vec<Part<f64>>,
     /// Rest positions of the nodes `[m]`.
     pub nodes: Vec<Vec3>,
     /// Runs of cells; those with even numbers share no node, nor do those with odd ones.
     pub chunks: Vec<Chunk>,
     /// Rows of cells.
     pub runs: Vec<Run>,
-    /// Where the grid begins.
+    /// Its axes, as columns.
+    pub axes: Mat3,
+    /// Where the grid begins, along its axes.
     origin: Vec3,
     /// Cells along each axis.
     pub counts: [usize; 3],
@@ -48,10 +54,12 @@ pub struct Run {
 
 /// A chunk has at least this many cells, so that it is worth a thread's while.
 const CHUNK: usize = 256;
+/// Cells filled by less than this share, or by all but this, are empty, or full: round-off.
+const NOTHING: f64 = 1e-9;
 /// Cells filled less than this count as filled this much: what hangs on them must weigh something.
-const LEAST: f64 = 0.05;
-/// Lines of sight per cell and direction by which filling is measured.
-const LINES: usize = 5;
+const LEAST: f64 = 0.01;
+/// A point so near to a face, in cells, lies on it.
+const ON_FACE: f64 = 1e-6;
 
 const UNUSED: u32 = u32::MAX;
 
@@ -60,34 +68,42 @@ impl Grid {
     pub fn of_box(size: Vec3, counts: [usize; 3]) -> Self {
         let cell = Cell::new(std::array::from_fn(|d| size[d] / counts[d] as f64));
         let all = counts.iter().product();
-        Self::new(cell, -0.5 * size, counts, vec![1.0; all])
+        Self::new(cell, (Mat3::IDENTITY, -0.5 * size), counts, &vec![(1.0, WHOLE); all])
     }
 
-    /// The cells that a closed mesh fills, each at most `size` long and wide. Returns also by how much they fill too
-    /// much or too little, taken together.
-    pub fn of_mesh(mesh: &TriMesh, size: Vec3) -> (Self, f64) {
+    /// The cells along some axes that a closed mesh fills, each at most `size` long and wide.
+    pub fn of_mesh(mesh: &TriMesh, axes: Mat3, size: Vec3) -> Self {
+        let mesh = &mesh.map(|p| axes.transpose() * p);
         let (low, high) = mesh.bounds();
         let extent = high - low;
         let counts: [usize; 3] =
             std::array::from_fn(|d| ((extent[d] / size[d] - 1e-9).ceil() as usize).max(1));
         let cell = Cell::new(std::array::from_fn(|d| extent[d] / counts[d] as f64));
-        let mut filled = filling(mesh, &cell, low, counts);
+        let filled = |moments: &super::part::Moments| match moments[0] {
+            share if share < NOTHING => (0.0, WHOLE),
+            share if share > 1.0 - NOTHING => (1.0, WHOLE),
+            share => (share.max(LEAST), part(moments)),
+        };
+        let mut all: Vec<(f64, Part<f64>)> =
+            filling(mesh, low, cell.size, counts).iter().map(filled).collect();
         // Every point of the mesh rides in a cell.
         for p in &mesh.points {
-            let at = cell_at(*p, low, &cell, counts);
-            let share = &mut filled[flat(at, counts)];
-            *share = share.max(LEAST);
+            let at = home(*p, (low, &cell, counts), |n| all[n].0);
+            let here = &mut all[flat(at, counts)];
+            if here.0 == 0.0 {
+                let along: [f64; 3] =
+                    std::array::from_fn(|d| 2.0 * ((p[d] - low[d]) / cell.size[d] - at[d] as f64) - 1.0);
+                *here = (LEAST, speck(along.map(|a| a.clamp(-1.0, 1.0))));
+            }
         }
-        filled.iter_mut().filter(|f| **f > 0.0).for_each(|f| *f = f.clamp(LEAST, 1.0));
-        let ratio = mesh.volume() / (filled.iter().sum::<f64>() * cell.volume);
-        (Self::new(cell, low, counts, filled), ratio)
+        Self::new(cell, (axes, low), counts, &all)
     }
 
-    fn new(cell: Cell, origin: Vec3, counts: [usize; 3], filled: Vec<f64>) -> Self {
+    fn new(cell: Cell, (axes, origin): (Mat3, Vec3), counts: [usize; 3], all: &[(f64, Part<f64>)]) -> Self {
         let corners = counts.map(|n| n + 1);
         let mut node_number = vec![UNUSED; corners.iter().product()];
-        let mut number = vec![UNUSED; filled.len()];
-        let places: Vec<[usize; 3]> = all_of(counts).filter(|at| filled[flat(*at, counts)] > 0.0).collect();
+        let mut number = vec![UNUSED; all.len()];
+        let places: Vec<[usize; 3]> = all_of(counts).filter(|at| all[flat(*at, counts)].0 > 0.0).collect();
         for at in &places {
             for k in 0..8 {
                 node_number[flat(corner(*at, k), corners)] = 0;
@@ -98,7 +114,8 @@ impl Grid {
             let slot = &mut node_number[flat(at, corners)];
             if *slot != UNUSED {
                 *slot = nodes.len() as u32;
-                nodes.push(origin + Vec3::from_array(std::array::from_fn(|d| at[d] as f64 * cell.size[d])));
+                let along = origin + Vec3::from_array(std::array::from_fn(|d| at[d] as f64 * cell.size[d]));
+                nodes.push(axes * along);
             }
         }
         let cells: Vec<[u32; 8]> = places
@@ -106,15 +123,21 @@ impl Grid {
             .map(|at| std::array::from_fn(|k| node_number[flat(corner(*at, k), corners)]))
             .collect();
         places.iter().enumerate().for_each(|(n, at)| number[flat(*at, counts)] = n as u32);
-        let filled = places.iter().map(|at| filled[flat(*at, counts)]).collect();
+        let (filled, mut parts): (Vec<f64>, Vec<Part<f64>>) =
+            places.iter().map(|at| all[flat(*at, counts)]).unzip();
+        if filled.iter().all(|f| *f == 1.0) {
+            parts.clear();
+        }
         let runs = runs(&places, &cells);
         let chunks = chunks(&places, &cells, &runs);
-        Self { cell, cells, filled, nodes, chunks, runs, origin, counts, number }
+        Self { cell, cells, filled, parts, nodes, chunks, runs, axes, origin, counts, number }
     }
 
     /// Nodes that carry a point, with their weights; none if it lies in no cell in use.
     pub fn carriers(&self, p: Vec3) -> Option<Vec<(u32, f64)>> {
-        let at = cell_at(p, self.origin, &self.cell, self.counts);
+        let p = self.axes.transpose() * p;
+        let share = |n: usize| self.filled.get(self.number[n] as usize).copied().unwrap_or(0.0);
+        let at = home(p, (self.origin, &self.cell, self.counts), share);
         let number = self.number[flat(at, self.counts)];
         let nodes = self.cells.get(number as usize)?;
         let along: [f64; 3] = std::array::from_fn(|d| {
@@ -129,6 +152,11 @@ impl Grid {
     /// Middle of a cell at rest.
     pub fn middle(&self, cell: usize) -> Vec3 {
         self.cells[cell].iter().map(|n| self.nodes[*n as usize]).sum::<Vec3>() / 8.0
+    }
+
+    /// Which part of a cell is filled.
+    pub fn part(&self, cell: usize) -> &Part<f64> {
+        self.parts.get(cell).unwrap_or(&WHOLE)
     }
 
     /// Groups of cells that hang together; 1 for a body.
@@ -154,11 +182,29 @@ fn corner(at: [usize; 3], k: usize) -> [usize; 3] {
     std::array::from_fn(|d| at[d] + (k >> d & 1))
 }
 
-fn cell_at(p: Vec3, origin: Vec3, cell: &Cell, counts: [usize; 3]) -> [usize; 3] {
-    std::array::from_fn(|d| {
-        let along = (p[d] - origin[d]) / cell.size[d];
-        (along.max(0.0) as usize).min(counts[d] - 1)
-    })
+/// The cell that a point lies in; if it lies on a face, the fullest of those that meet there.
+fn home(
+    p: Vec3,
+    (origin, cell, counts): (Vec3, &Cell, [usize; 3]),
+    share: impl Fn(usize) -> f64,
+) -> [usize; 3] {
+    let along: [f64; 3] = std::array::from_fn(|d| ((p[d] - origin[d]) / cell.size[d]).max(0.0));
+    let plain: [usize; 3] = std::array::from_fn(|d| (along[d] as usize).min(counts[d] - 1));
+    let mut best = plain;
+    for k in 1..8 {
+        let other: [usize; 3] = std::array::from_fn(|d| {
+            let (at, beyond) = (plain[d], along[d] - plain[d] as f64);
+            match k >> d & 1 == 1 {
+                true if beyond < ON_FACE => at.saturating_sub(1),
+                true if beyond > 1.0 - ON_FACE => (at + 1).min(counts[d] - 1),
+                _ => at,
+            }
+        });
+        if share(flat(other, counts)) > share(flat(best, counts)) {
+            best = other;
+        }
+    }
+    best
 }
 
 fn runs(places: &[[usize; 3]], cells: &[[u32; 8]]) -> Vec<Run> {
@@ -188,64 +234,4 @@ fn chunks(places: &[[usize; 3]], cells: &[[u32; 8]], runs: &[Run]) -> Vec<Chunk>
         from = to;
     }
     chunks
-}
-
-/// Share of every cell of a grid that lies inside a closed mesh: lengths inside, along lines parallel to x.
-fn filling(mesh: &TriMesh, cell: &Cell, origin: Vec3, counts: [usize; 3]) -> Vec<f64> {
-    let lines = [counts[1] * LINES, counts[2] * LINES];
-    let step = [cell.size[1] / LINES as f64, cell.size[2] / LINES as f64];
-    // Slightly off the middle, so that lines do not run through corners of symmetric meshes.
-    let line_at = |d: usize, i: usize| origin[d + 1] + (i as f64 + 0.4937 + 0.0091 * d as f64) * step[d];
-    let mut crossings: Vec<Vec<f64>> = vec![vec![]; lines[0] * lines[1]];
-    for t in 0..mesh.triangles.len() {
-        let [a, b, c] = mesh.corners(t);
-        let range = |d: usize| {
-            let (low, high) = (a[d].min(b[d]).min(c[d]), a[d].max(b[d]).max(c[d]));
-            let index = |v: f64| ((v - origin[d]) / step[d - 1] - 1.0).max(0.0) as usize;
-            index(low)..(index(high) + 3).min(lines[d - 1])
-        };
-        for j in range(1) {
-            for k in range(2) {
-                let (y, z) = (line_at(0, j), line_at(1, k));
-                if let Some(x) = crossing_along_x([a, b, c], y, z) {
-                    crossings[j * lines[1] + k].push(x);
-                }
-            }
-        }
-    }
-    let (mut inside, mut seen) = (vec![0.0; counts.iter().product()], vec![0u32; counts[1] * counts[2]]);
-    for j in 0..lines[0] {
-        for k in 0..lines[1] {
-            let list = &mut crossings[j * lines[1] + k];
-            // A line through an edge may count it twice or not at all; its neighbours speak for it.
-            if list.len() % 2 == 1 {
-                continue;
-            }
-            list.sort_by(f64::total_cmp);
-            let column = [j / LINES, k / LINES];
-            seen[column[0] * counts[2] + column[1]] += 1;
-            for pair in list.chunks_exact(2) {
-                for i in 0..counts[0] {
-                    let low = origin.x + i as f64 * cell.size[0];
-                    let length = pair[1].min(low + cell.size[0]) - pair[0].max(low);
-                    if length > 0.0 {
-                        inside[flat([i, column[0], column[1]], counts)] += length / cell.size[0];
-                    }
-                }
-            }
-        }
-    }
-    for at in all_of(counts) {
-        inside[flat(at, counts)] /= f64::from(seen[at[1] * counts[2] + at[2]].max(1));
-    }
-    inside
-}
-
-/// Where a line parallel to x meets a triangle.
-fn crossing_along_x(corners: [Vec3; 3], y: f64, z: f64) -> Option<f64> {
-    let side = |p: Vec3, q: Vec3| (q.y - p.y) * (z - p.z) - (q.z - p.z) * (y - p.y);
-    let [a, b, c] = corners;
-    let (u, v, w) = (side(b, c), side(c, a), side(a, b));
-    let same = (u > 0.0 && v > 0.0 && w > 0.0) || (u < 0.0 && v < 0.0 && w < 0.0);
-    same.then(|| (a.x * u + b.x * v + c.x * w) / (u + v + w))
 }

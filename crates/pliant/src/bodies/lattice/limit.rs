@@ -6,6 +6,7 @@ use super::grid::Grid;
 use super::lanes::V3;
 use super::law::{Elastic, Moduli};
 use super::modes::{Cell, Modes};
+use super::part::{Part, WHOLE};
 use super::viscous::NEARLY_THICK;
 use crate::math::{Vec3, dot, symmetric_eigen};
 
@@ -16,20 +17,20 @@ const DAMPED: f64 = 0.91;
 /// Share of the longest stable step that is taken.
 const SAFE: f64 = 0.9;
 
-/// The elastic and the viscous matrix of a cell at rest, 24 by 24, per rest volume and times a factor.
-pub fn matrices_at_rest(elastic: &Elastic, cell: &Cell, factor: f64) -> [Vec<f64>; 2] {
+/// The elastic and the viscous matrix of a part of a cell at rest, 24 by 24, per rest volume and times a factor.
+pub fn matrices_at_rest(elastic: &Elastic, cell: &Cell, part: &Part<f64>, factor: f64) -> [Vec<f64>; 2] {
     let corner = |k: usize| V3(std::array::from_fn(|d| if k >> d & 1 == 1 { cell.size[d] } else { 0.0 }));
     let rest: [V3<f64>; 8] = std::array::from_fn(corner);
-    let (m, moduli) = (Modes::of(rest), Moduli::new(elastic, cell));
+    let (m, moduli) = (Modes::of(rest).within(part), Moduli::new(elastic, cell));
     let (mut stiff, mut viscous) = (vec![], vec![]);
     for i in 0..24 {
         let d: [V3<f64>; 8] =
             std::array::from_fn(|k| V3(std::array::from_fn(|a| if i == 3 * k + a { 1.0 } else { 0.0 })));
-        let dm = Modes::of(d);
+        let dm = Modes::of(d).within(part);
         let both = Modes(std::array::from_fn(|k| dual(m.0[k], dm.0[k])));
         let change = Modes(moduli.gradient(&both, None).0.map(|v| V3(v.0.map(|n| n.change))));
-        stiff.extend(change.corners(factor).iter().flat_map(|v| v.0));
-        viscous.extend(moduli.viscous(&m, &dm).corners(factor).iter().flat_map(|v| v.0));
+        stiff.extend(change.of_part(part).corners(factor).iter().flat_map(|v| v.0));
+        viscous.extend(moduli.viscous(&m, &dm).of_part(part).corners(factor).iter().flat_map(|v| v.0));
     }
     [stiff, viscous]
 }
@@ -37,7 +38,7 @@ pub fn matrices_at_rest(elastic: &Elastic, cell: &Cell, factor: f64) -> [Vec<f64
 /// Largest eigenvalues of the elastic and of the viscous matrix of a cell at rest, its mass lumped, for a density.
 fn fastest(elastic: &Elastic, cell: &Cell, density: f64) -> (f64, f64) {
     let mass = density * cell.volume / 8.0;
-    let [stiff, viscous] = matrices_at_rest(elastic, cell, cell.volume / mass);
+    let [stiff, viscous] = matrices_at_rest(elastic, cell, &WHOLE, cell.volume / mass);
     let most = |matrix: &[f64]| symmetric_eigen(matrix, 24).0.into_iter().fold(0.0, f64::max);
     (most(&stiff), most(&viscous))
 }
@@ -59,24 +60,45 @@ fn fastest_of_box(elastic: &Elastic, grid: &Grid, density: f64) -> (f64, f64) {
     grid.cells.iter().flatten().for_each(|n| mass[*n as usize] += density * grid.cell.volume / 8.0);
     let stiff = vec![grid.cell.volume; grid.cells.len()];
     let cells = Cells { grid, elastic: *elastic, stiff };
-    let (rest, nodes) = (cells.grid.nodes.clone(), mass.len());
+    let rest = cells.grid.nodes.clone();
     let elastic = |d: &[Vec3], out: &mut [Vec3]| {
         cells.stiffness_times(State { x: &rest, inverse: &[] }, d, out);
     };
-    let mut x = Field::new(nodes);
-    x.set(&rest);
-    let viscous = |d: &[Vec3], out: &mut [Vec3]| {
-        let (mut v, mut f) = (Field::new(nodes), Field::new(nodes));
-        v.set(d);
-        cells.viscous_forces(Motion { x: &x, v: &v, inverse: &[] }, &mut f);
+    (MARGIN * most_shaken(&mass, elastic), MARGIN * most_viscous(&cells, &mass))
+}
+
+/// The same of a body whose cells are filled in part.
+fn fastest_of_cut(cells: &Cells, mass: &[f64]) -> (f64, f64) {
+    let (still, x) = (Field::new(mass.len()), Field::of(&cells.grid.nodes));
+    // By small displacements either way, since forces are quicker to sum up than their derivatives.
+    let little = 1e-5 * cells.grid.cell.size.iter().copied().fold(f64::INFINITY, f64::min);
+    let (mut moved, mut ahead, mut behind) = (still.clone(), still.clone(), still.clone());
+    let elastic = |d: &[Vec3], out: &mut [Vec3]| {
+        let most = d.iter().map(|d| d.length()).fold(1e-300, f64::max);
+        let d = Field::of(d);
+        for (f, way) in [(&mut ahead, little / most), (&mut behind, -little / most)] {
+            moved.set_to(&x, 1.0);
+            moved.add(&d, way);
+            cells.elastic_forces(Motion { x: &moved, v: &still, inverse: &[] }, f);
+        }
+        let per = 0.5 * most / little;
+        out.iter_mut().enumerate().for_each(|(i, out)| *out = (behind.at(i) - ahead.at(i)) * per);
+    };
+    (MARGIN * most_shaken(mass, elastic), MARGIN * most_viscous(cells, mass))
+}
+
+fn most_viscous(cells: &Cells, mass: &[f64]) -> f64 {
+    let x = Field::of(&cells.grid.nodes);
+    most_shaken(mass, |d: &[Vec3], out: &mut [Vec3]| {
+        let mut f = Field::new(mass.len());
+        cells.viscous_forces(Motion { x: &x, v: &Field::of(d), inverse: &[] }, &mut f);
         f.get(out);
         out.iter_mut().for_each(|f| *f = -*f);
-    };
-    (MARGIN * most_shaken(&mass, elastic), MARGIN * most_shaken(&mass, viscous))
+    })
 }
 
 /// Largest eigenvalue of a symmetric positive matrix over masses, by powers.
-fn most_shaken(mass: &[f64], times: impl Fn(&[Vec3], &mut [Vec3])) -> f64 {
+fn most_shaken(mass: &[f64], mut times: impl FnMut(&[Vec3], &mut [Vec3])) -> f64 {
     // Neighbours move against each other in the fastest swings; anything that is no eigenvector will do.
     let mut d: Vec<Vec3> = (0..mass.len())
         .map(|i| Vec3::from_array([3, 5, 7].map(|p| ((i * i * p + 11 * i) % 17) as f64 - 8.0)))
@@ -122,12 +144,16 @@ impl Limits {
     /// Of cells at rest. Only boxes that are a little viscous are given the longer steps of boxes, as long as those are thin: where
     /// nothing damps swings, or contact has to guess what thick or incompressible bodies pass on within a step, shorter ones
     /// are more accurate.
-    pub fn new(elastic: &Elastic, grid: &Grid, density: f64, incompressible: bool) -> Self {
+    pub fn new(cells: &Cells, mass: &[f64], density: f64, incompressible: bool) -> Self {
         let step = |w2: f64| SAFE * 2.0 / w2.sqrt();
+        let (elastic, grid) = (&cells.elastic, &cells.grid);
         let (w2, decay) = fastest(elastic, &grid.cell, density);
-        let full = grid.filled.iter().all(|f| *f == 1.0);
-        if full && decay > 0.0 && !incompressible && grid.cells.len() == grid.counts.iter().product::<usize>()
-        {
+        if !grid.parts.is_empty() {
+            // Nodes of cells that are filled in part have less mass for their stiffness.
+            let cut = fastest_of_cut(cells, mass);
+            return Self { step: step(w2.max(cut.0)), decay: decay.max(cut.1), world_share: SHORTER };
+        }
+        if decay > 0.0 && !incompressible && grid.cells.len() == grid.counts.iter().product::<usize>() {
             let (of_box, decay) = fastest_of_box(elastic, grid, density);
             let thin = (DAMPED * step(of_box)).min(NEARLY_THICK / decay);
             if thin >= SHORTER * step(w2) {

@@ -2,7 +2,7 @@
 //!
 //! | key | meaning | default |
 //! |---|---|---|
-//! | `resolution` | cells along x, y, z, or along the longest side | 8 along the longest side |
+//! | `resolution` | cells along x, y, z, or along the longest side, in which case they are turned with the shape | 8 along the longest side |
 //! | `cell` | edge of a cell `[m]`, instead of `resolution` | |
 //! | `law` | `neo_hookean` or `st_venant_kirchhoff` (the paper's) | `neo_hookean` |
 //! | `viscous_time` | viscous stress is this times that of the rate of strain `[s]`; large ones flow | from `damping` |
@@ -15,6 +15,7 @@
 //! would be very many, steps are implicit instead, of any length (`stiff/mod.rs`).
 
 mod field;
+mod filling;
 mod forces;
 mod grid;
 mod lanes;
@@ -25,6 +26,7 @@ mod metric;
 mod modes;
 mod motion;
 mod mould;
+mod part;
 mod prepare;
 mod shared;
 mod stiff;
@@ -403,3 +405,5 @@ impl Body for Lattice {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_meshes;

@@ -1,7 +1,7 @@
 //! A lattice body on its own: forces, viscosity and volume over a step, and what it makes of contact.
 
 use super::field::Field;
-use super::forces::{Motion, modes_of};
+use super::forces::Motion;
 use super::viscous::{NEARLY_THICK, Stages, THIN, Viscous};
 use super::volume::{Aim, LITTLE, Mobility, keep_volumes, pushes};
 use super::{BEFORE, Lattice};
@@ -139,9 +139,9 @@ impl Lattice {
 
     /// Whether velocities can make up for what volumes lack.
     fn volumes_are_near(&self, x: &[Vec3]) -> bool {
-        let per_volume = self.shared.cells.grid.cell.per_volume();
-        let volume = |nodes| modes_of(nodes, x).volume() * per_volume;
-        self.shared.cells.grid.cells.iter().all(|nodes| (volume(nodes) - 1.0).abs() < LITTLE)
+        let cells = &self.shared.cells;
+        let per_volume = cells.grid.cell.per_volume();
+        (0..cells.grid.cells.len()).all(|c| (cells.modes(c, x).volume() * per_volume - 1.0).abs() < LITTLE)
     }
 
     /// Contact moves some nodes otherwise than they would; the others make room, so that volumes are kept at the end of

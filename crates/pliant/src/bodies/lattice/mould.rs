@@ -5,7 +5,7 @@
 //! volume is kept exactly: with `M` the inverse rest metric, `M = K K^T`, `K^T G K = Q L Q^T`, strains `e = ln(L)/2` less
 //! their mean, `M <- K Q exp(-2 s e) Q^T K^T` where `s` brings the strain back to the yield limit, or a part of the way.
 
-use super::forces::{Cells, modes_of};
+use super::forces::Cells;
 use super::law::{Inverse, UNMOULDED};
 use super::metric::{metric, units};
 use crate::math::portable::{cbrt, exp, exp_m1, ln};
@@ -52,9 +52,9 @@ impl Mouldable {
         let share = if self.flow_time > 0.0 { -exp_m1(-h / self.flow_time) } else { 1.0 };
         let least = self.yield_strain * self.yield_strain;
         let units = units(&cells.grid.cell);
-        for (c, nodes) in cells.grid.cells.iter().enumerate() {
+        for c in 0..cells.grid.cells.len() {
             let g: Inverse<f64> = {
-                let all = metric(&modes_of(nodes, x));
+                let all = metric(&cells.modes(c, x));
                 std::array::from_fn(|e| all[e] * units[e])
             };
             let old = inverse.get(c).copied().unwrap_or(UNMOULDED);

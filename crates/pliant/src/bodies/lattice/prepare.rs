@@ -5,6 +5,7 @@ use super::grid::Grid;
 use super::law::{Elastic, Law};
 use super::limit::{Limits, slowest_swing};
 use super::mould::Mouldable;
+use super::part::shares;
 use super::shared::{Carriers, Shared};
 use super::stiff::AtRest;
 use super::viscous::THICKEST;
@@ -12,9 +13,9 @@ use super::{Form, KIND};
 use crate::bodies::rigid::frontal_area;
 use crate::bodies::scaffold::Scaffold;
 use crate::bodies::{Blueprint, Prototype, own_keys};
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 use crate::scene::{BodySpec, Material, SceneError, ShapeSpec};
-use crate::shape::{TriMesh, box_mesh, refine};
+use crate::shape::{TriMesh, box_mesh, refine, snug_axes};
 use crate::skin::SkinForm;
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LatticeKeys {
-    /// Cells along x, y and z, or one number: cells along the longest side.
+    /// Cells along x, y and z, or one number: cells along the longest side, turned with the shape if a turned box is snugger.
     resolution: Option<Resolution>,
     /// Edge of a cell `[m]`, instead of `resolution`.
     cell: Option<f64>,
@@ -110,18 +111,11 @@ pub fn shared(blueprint: &Blueprint) -> Result<(Shared, Stepping), SceneError> {
         let message = format!("must be a strain above 0 and at most {MOST_MOULDED}; found {mould_limit}");
         return Err(SceneError::new(at("mould_limit"), message));
     }
-    let (grid, mesh, ratio) = cells_and_skin(blueprint, &keys)?;
+    let (grid, mesh) = cells_and_skin(blueprint, &keys)?;
     let material = blueprint.material.clone();
     let elastic = Elastic::new(keys.law, material.young, material.poisson);
-    // Cells are filled by sampling; the whole weighs what the mesh says.
-    let density = material.density * ratio;
-    let mut mass = vec![0.0; grid.nodes.len()];
-    for (cell, filled) in grid.cells.iter().zip(&grid.filled) {
-        for n in cell {
-            mass[*n as usize] += density * filled * grid.cell.volume / 8.0;
-        }
-    }
-    let stiff = grid.filled.iter().map(|f| f * ratio * grid.cell.volume).collect();
+    let mass = masses(&grid, material.density, mesh.volume());
+    let stiff = grid.filled.iter().map(|f| f * grid.cell.volume).collect();
     let mut cells = Cells { grid, elastic, stiff };
     cells.elastic.viscous_time = match keys.viscous_time {
         Some(time) => time,
@@ -133,7 +127,7 @@ pub fn shared(blueprint: &Blueprint) -> Result<(Shared, Stepping), SceneError> {
     let centre = cells.grid.nodes.iter().zip(&mass).map(|(p, m)| *p * *m).sum::<Vec3>() / total_mass;
     let (outer, carriers) = carriers(&cells.grid, &mesh)
         .ok_or_else(|| SceneError::new(at("shape"), "a point of the mesh lies in no cell; use more cells"))?;
-    let mut limits = Limits::new(&cells.elastic, &cells.grid, material.density, material.incompressible);
+    let mut limits = Limits::new(&cells, &mass, material.density, material.incompressible);
     let thickness = limits.decay * limits.step;
     if thickness > THICKEST {
         cells.elastic.viscous_time *= THICKEST / thickness;
@@ -187,12 +181,32 @@ fn stepping(keys: &LatticeKeys, material: &Material, nodes: usize, longest: f64)
     }
 }
 
-/// The cells, the skin they carry, and the mesh's volume over that of the cells.
-fn cells_and_skin(blueprint: &Blueprint, keys: &LatticeKeys) -> Result<(Grid, TriMesh, f64), SceneError> {
+/// Masses of the nodes of a body of a density and volume.
+fn masses(grid: &Grid, density: f64, volume: f64) -> Vec<f64> {
+    // The whole weighs what the shape says.
+    let of_cell =
+        if grid.parts.is_empty() { grid.cell.volume } else { volume / grid.filled.iter().sum::<f64>() };
+    let unit = density * of_cell;
+    let mut mass = vec![0.0; grid.nodes.len()];
+    for (c, nodes) in grid.cells.iter().enumerate() {
+        for (n, share) in nodes.iter().zip(shares(grid.part(c))) {
+            mass[*n as usize] += unit * grid.filled[c] * share;
+        }
+    }
+    mass
+}
+
+/// The cells and the skin they carry.
+fn cells_and_skin(blueprint: &Blueprint, keys: &LatticeKeys) -> Result<(Grid, TriMesh), SceneError> {
     let at = |key: &str| format!("{}.{key}", blueprint.path);
     let typed = if keys.cell.is_some() { at("cell") } else { at("resolution") };
     let mesh = &blueprint.shape.mesh;
-    let (low, high) = mesh.bounds();
+    // Numbers along x, y and z are just that; otherwise cells are turned as the shape is.
+    let axes = match (&blueprint.spec.shape, &keys.resolution) {
+        (ShapeSpec::Box(_), _) | (_, Some(Resolution::Each(_))) => Mat3::IDENTITY,
+        _ => snug_axes(mesh),
+    };
+    let (low, high) = mesh.map(|p| axes.transpose() * p).bounds();
     let extent = high - low;
     if keys.cell.is_some() && keys.resolution.is_some() {
         return Err(SceneError::new(typed, "give either `cell` or `resolution`, not both"));
@@ -223,12 +237,12 @@ fn cells_and_skin(blueprint: &Blueprint, keys: &LatticeKeys) -> Result<(Grid, Tr
     }
     if let ShapeSpec::Box(size) = blueprint.spec.shape {
         let grid = Grid::of_box(Vec3::from(size), counts.map(|n| n as usize));
-        return Ok((grid, box_mesh(Vec3::from(size), counts), 1.0));
+        return Ok((grid, box_mesh(Vec3::from(size), counts)));
     }
     let edges = Vec3::from_array(std::array::from_fn(|d| extent[d] / f64::from(counts[d])));
     // The skin bends where cells do.
     let skin = refine(mesh, edges.max_element());
-    let (grid, ratio) = Grid::of_mesh(&skin, edges);
+    let grid = Grid::of_mesh(&skin, axes, edges);
     if grid.filled.iter().all(|f| *f < 0.5) {
         let message = format!(
             "the shape is thinner than its cells of {:.3} m everywhere; use more or smaller ones",
@@ -241,7 +255,7 @@ fn cells_and_skin(blueprint: &Blueprint, keys: &LatticeKeys) -> Result<(Grid, Tr
         let message = format!("the shape has {pieces} separate pieces; a body must hang together");
         return Err(SceneError::new(at("shape"), message));
     }
-    Ok((grid, skin, ratio))
+    Ok((grid, skin))
 }
 
 /// The nodes that carry the skin, and which of them carry each of its points.

@@ -89,7 +89,8 @@ impl Shared {
         let m = modes_of(&grid.cells[nearest], x);
         let f = |k: usize| Vec3::from_array(m.0[k].0) * grid.cell.per[k];
         let inverse = Mat3::from_cols(f(0), f(1), f(2)).inverse();
-        inverse.is_finite().then(|| grid.middle(nearest) + inverse * (place - middle(&grid.cells[nearest])))
+        let off = place - middle(&grid.cells[nearest]);
+        inverse.is_finite().then(|| grid.middle(nearest) + grid.axes * (inverse * off))
     }
 
     /// Energies, momenta, volume.

@@ -5,7 +5,7 @@
 //! afterwards all volumes are what they were at rest: `d += M^-1 B^T p` with `B` the gradients of the volumes. A few rounds
 //! for the volumes, conjugate gradients for the pressures `p` of each.
 
-use super::forces::{Cells, modes_of};
+use super::forces::Cells;
 use crate::math::{Vec3, dot};
 
 /// Volumes may be wrong by this share.
@@ -41,7 +41,7 @@ pub const LITTLE: f64 = 1e-3;
 pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], aim: Aim, mobility: &Mobility) -> Vec<f64> {
     let per_volume = cells.grid.cell.per_volume();
     let volumes = |x: &[Vec3]| -> Vec<f64> {
-        cells.grid.cells.iter().map(|nodes| modes_of(nodes, x).volume() * per_volume).collect()
+        (0..cells.grid.cells.len()).map(|c| cells.modes(c, x).volume() * per_volume).collect()
     };
     let target = match aim {
         Aim::Rest => vec![1.0; cells.grid.cells.len()],
@@ -94,11 +94,11 @@ pub fn pushes(cells: &Cells, x: &[Vec3], pressures: &[f64], inverse_mass: &[f64]
 /// Gradients of the volumes where the step begins: pushes along them do not turn the body there, so angular momentum is kept.
 fn gradients(cells: &Cells, x: &[Vec3]) -> Vec<[Vec3; 8]> {
     let per_volume = cells.grid.cell.per_volume();
-    let gradient = |nodes: &[u32; 8]| {
-        let gradient = modes_of(nodes, x).volume_gradient();
+    let gradient = |c: usize| {
+        let gradient = cells.modes(c, x).volume_gradient().of_part(cells.grid.part(c));
         gradient.corners(per_volume).map(|v| Vec3::from_array(v.0))
     };
-    cells.grid.cells.iter().map(gradient).collect()
+    (0..cells.grid.cells.len()).map(gradient).collect()
 }
 
 /// `B M^-1 B^T` without forming it.

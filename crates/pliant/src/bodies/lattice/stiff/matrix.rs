@@ -7,6 +7,7 @@ use super::super::forces::{Cells, modes_of};
 use super::super::law::{Law, Moduli};
 use super::super::limit::matrices_at_rest;
 use super::super::modes::Modes;
+use super::super::part::{Part, WHOLE};
 use super::super::shared::Shared;
 use crate::math::{Cholesky, Mat3, Vec3, rotation_of};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -71,16 +72,19 @@ impl Factored {
 
 /// Entries of `s K` in and below the diagonal; entries of one place are to be added up.
 fn stiffness(cells: &Cells, pose: &[Vec3], s: f64) -> impl Iterator<Item = (usize, usize, f64)> {
-    let [rest, _] = matrices_at_rest(&cells.elastic, &cells.grid.cell, 1.0);
+    let at_rest = |part: &Part<f64>| matrices_at_rest(&cells.elastic, &cells.grid.cell, part, 1.0)[0].clone();
     let moduli = Moduli::new(&cells.elastic, &cells.grid.cell);
-    let block = move |a: usize, b: usize| {
-        Mat3::from_cols_array(&std::array::from_fn(|k| rest[(3 * b + k / 3) * 24 + 3 * a + k % 3]))
-    };
-    cells.grid.cells.iter().zip(&cells.stiff).flat_map(move |(nodes, weight)| {
+    let whole = at_rest(&WHOLE);
+    cells.grid.cells.iter().zip(&cells.stiff).enumerate().flat_map(move |(c, (nodes, weight))| {
+        let own = Some(cells.grid.part(c)).filter(|part| **part != WHOLE).map(at_rest);
+        let rest = own.as_ref().unwrap_or(&whole);
+        let block = |a: usize, b: usize| {
+            Mat3::from_cols_array(&std::array::from_fn(|k| rest[(3 * b + k / 3) * 24 + 3 * a + k % 3]))
+        };
         let (turn, stiffer) = match pose.is_empty() {
-            true => (Mat3::IDENTITY, 1.0),
+            true => (cells.grid.axes, 1.0),
             false => {
-                let m = modes_of(nodes, pose);
+                let m = cells.modes(c, pose);
                 (turning(cells, &m), stiffening(cells.elastic.law, &moduli, &m))
             }
         };

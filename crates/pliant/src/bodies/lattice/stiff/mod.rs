@@ -30,11 +30,11 @@ use crate::math::{Mat3, Quat, Vec3, turn};
 use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
 use levers::Brace;
-use matrix::{Factored, is_far};
+use matrix::is_far;
 use rigid::Rigid;
 use std::sync::Arc;
 
-pub use matrix::AtRest;
+pub use matrix::{AtRest, Factored};
 
 /// Where in the step elastic forces are taken: 1/2 is the middle, 1 the end.
 const IMPLICIT: f64 = 0.6;
