@@ -27,7 +27,8 @@ impl Work for Some<'_> {
         let zero = Wide::all(machine, 0.0);
         let mut most = zero;
         for i in 0..self.part.len() {
-            let ([x, y, z], [u, v, w]) = (all(machine, &places[i]), all(machine, &velocities[i]));
+            let [x, y, z] = Wide::coordinates(machine, &places[i]);
+            let [u, v, w] = Wide::coordinates(machine, &velocities[i]);
             // Fours are filled up with the slot itself: that is not a number, and no larger than anything.
             for four in self.part.of(i).0 {
                 let [px, py, pz] = Wide::columns(machine, four.map(|j| &places[j as usize]));
@@ -41,15 +42,6 @@ impl Work for Some<'_> {
         }
         most.lanes().into_iter().fold(0.0, f64::max)
     }
-}
-
-/// Three coordinates, each in all lanes.
-#[inline(always)]
-pub fn all<M: Machine>(machine: M, of: &Lanes) -> [Wide<M>; 3] {
-    [of[0], of[1], of[2]].map(
-        #[inline(always)]
-        |c| Wide::all(machine, c),
-    )
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub fn pulls(law: &Law, pairs: &mut Pairs, x: &[Vec3], out: &mut [Pull]) {
     let stiff = per / law.rest;
     pairs.sum_over_parts(
         |part, places, felt| widely(Some { law, part, places, felt }),
-        |[x, y, z, stiffness]| Pull { force: Vec3::new(x, y, z) * per, stiffness: stiffness * stiff },
+        |Lanes([x, y, z, stiffness])| Pull { force: Vec3::new(x, y, z) * per, stiffness: stiffness * stiff },
         out,
     );
 }
@@ -66,16 +66,12 @@ impl Some<'_> {
         // Of one length, so that one look tells that a slot is in both.
         let count = self.places.len();
         let (places, felt) = (self.places, &mut self.felt[..count]);
-        let opposite = Wide::load(machine, &[-1.0, -1.0, -1.0, 1.0]);
+        let opposite = Wide::load(machine, &Lanes([-1.0, -1.0, -1.0, 1.0]));
         for i in 0..self.part.len() {
-            let at = places[i];
-            let [x, y, z] = [at[0], at[1], at[2]].map(
-                #[inline(always)]
-                |c| Wide::all(machine, c),
-            );
+            let [x, y, z] = Wide::coordinates(machine, &places[i]);
             let mut sums = [bonds.zero; FOUR];
             let (fours, left) = self.part.of(i);
-            for (k, four) in fours.iter().enumerate() {
+            for (k, four) in fours.iter().copied().enumerate() {
                 let [px, py, pz] = Wide::columns(machine, four.map(
                     #[inline(always)]
                     |j| &places[j as usize],
@@ -91,8 +87,8 @@ impl Some<'_> {
                     sums[d] = sums[d] + acts[d];
                 }
                 let rows = Wide::rows(machine, acts);
-                for (j, row) in four.iter().zip(rows) {
-                    let felt = &mut felt[*j as usize];
+                for (j, row) in four.into_iter().zip(rows) {
+                    let felt = &mut felt[j as usize];
                     (Wide::load(machine, felt) + row).store(felt);
                 }
             }
@@ -126,7 +122,7 @@ impl<M: Machine> Bonds<M> {
         Self {
             machine,
             exponents: law.exponents,
-            apart: from_fn(|left| from_fn(|l| if l < left { 0.0 } else { 2.0 * reach * reach })),
+            apart: from_fn(|left| Lanes(from_fn(|l| if l < left { 0.0 } else { 2.0 * reach * reach }))),
             reach: Wide::all(machine, reach * reach),
             from: Wide::all(machine, from),
             per: Wide::all(machine, 1.0 / (reach - from)),
@@ -166,7 +162,7 @@ impl<M: Machine> Bonds<M> {
             let [n, m] = self.exponents;
             (self.power(inverse, m), self.power(inverse, n - m))
         };
-        let each = square.if_less(self.reach, b * inverse, zero);
+        let each = square.where_less(self.reach, b * inverse);
         let plain = each * (over - one);
         let stiff = each * (self.all(n + 1.0) * over - self.all(m + 1.0));
         if !FADES {

@@ -5,10 +5,11 @@ use super::rows::Rows;
 use super::wide::{FOUR, Lanes, Machine, Wide, Work, widely};
 use crate::math::Vec3;
 use rayon::prelude::*;
+use std::array::from_fn;
 
 /// The list is made and used in at most so many parts, which threads share, and in fewer if they had fewer slots than this.
 const PARTS: usize = 32;
-const LEAST: usize = 500;
+const LEAST: usize = 1000;
 
 /// Pairs that may be within reach until one has moved by half the margin, against all together.
 #[derive(Clone, Debug, Default)]
@@ -111,7 +112,7 @@ impl Pairs {
         in_parallel(felt, |k, felt| {
             let part = &parts[k];
             felt.clear();
-            felt.resize(part.reach, [0.0; FOUR]);
+            felt.resize(part.reach, Lanes::default());
             each(part, &places[part.first..part.first + part.reach], felt);
         });
         let felt = &felt[..];
@@ -119,13 +120,13 @@ impl Pairs {
         let sums = match felt {
             [felt] => felt,
             _ => {
-                sums.resize(places.len(), [0.0; FOUR]);
+                sums.resize(places.len(), Lanes::default());
                 sums.par_chunks_mut(size).enumerate().for_each(|(k, sums)| {
-                    sums.fill([0.0; FOUR]);
+                    sums.fill(Lanes::default());
                     for (part, felt) in parts[..=k].iter().zip(felt) {
                         let Some(felt) = felt.get(k * size - part.first..) else { continue };
                         for (sum, felt) in sums.iter_mut().zip(felt) {
-                            *sum = std::array::from_fn(|d| sum[d] + felt[d]);
+                            sum.0 = from_fn(|d| sum.0[d] + felt.0[d]);
                         }
                     }
                 });
@@ -212,7 +213,7 @@ fn by_slots(order: &[u32], of_points: &[Vec3], factor: f64, out: &mut Vec<Lanes>
     out.clear();
     out.extend(order.iter().map(|i| {
         let v = of_points[*i as usize] * factor;
-        [v.x, v.y, v.z, 0.0]
+        Lanes([v.x, v.y, v.z, 0.0])
     }));
 }
 
@@ -224,6 +225,9 @@ struct Find<'a> {
     part: &'a mut Part,
     slots: usize,
 }
+
+/// A bit for each of four.
+const ALL: usize = (1 << FOUR) - 1;
 
 /// Which of four are kept, one after the other, for each way to keep some of them.
 const KEPT: [[u32; FOUR]; 1 << FOUR] = {
@@ -246,65 +250,76 @@ const KEPT: [[u32; FOUR]; 1 << FOUR] = {
 impl Work for Find<'_> {
     type Output = ();
 
+    /// For four slots of a row at a time, whose partners stand in the same runs.
     #[inline(always)]
     fn run<M: Machine>(self, machine: M) {
         let Part { first, reach, spans, partners } = self.part;
-        let (first, count) = (*first, self.columns[0].len());
+        let (first, end) = (*first, *first + self.slots);
+        let count = self.columns[0].len();
         let [xs, ys, zs] = [0, 1, 2].map(|d| &self.columns[d][..count]);
+        let at = |slot: usize| Vec3::new(xs[slot], ys[slot], zs[slot]);
         let far = Wide::all(machine, self.far * self.far);
         spans.clear();
+        partners.clear();
         *reach = self.slots;
-        let mut end = 0;
-        for slot in first..first + self.slots {
-            let from = end;
-            let p = Vec3::new(xs[slot], ys[slot], zs[slot]);
-            let [x, y, z] = [p.x, p.y, p.z].map(
+        let mut found: [Vec<u32>; FOUR] = Default::default();
+        let mut slot = first;
+        while slot < end {
+            let own = FOUR.min(self.rows.end_of_row(at(slot)).min(end) - slot);
+            // Where there are no more, the last one again.
+            let places: [Vec3; FOUR] = from_fn(|l| at(slot + l.min(own - 1)));
+            let around = places.iter().fold([places[0]; 2], |[low, high], p| [low.min(*p), high.max(*p)]);
+            let places = places.map(
                 #[inline(always)]
-                |c| Wide::all(machine, c),
+                |p| Wide::coordinates(machine, &Lanes([p.x, p.y, p.z, 0.0])),
             );
+            let mut counts = [0; FOUR];
             self.rows.after(
                 slot,
-                p,
+                around,
                 self.far,
                 #[inline(always)]
                 |run| {
                     // Room for all of them, and for what is put after them before it is known not to stay.
-                    let most = end + run.len() + FOUR;
-                    if partners.len() < most {
-                        partners.resize(2 * most, 0);
+                    let most = counts.iter().max().map_or(0, |c| c + run.len() + FOUR);
+                    if found[0].len() < most {
+                        found.iter_mut().for_each(|f| f.resize(2 * most, 0));
                     }
                     let mut j = run.start;
                     while j < run.end {
                         let [px, py, pz] = [xs, ys, zs].map(
                             #[inline(always)]
                             |c| match c[j..].first_chunk() {
-                                Some(four) => Wide::load(machine, four),
+                                Some(four) => Wide::load(machine, &Lanes(*four)),
                                 None => Wide::all(machine, f64::INFINITY),
                             },
                         );
-                        let (dx, dy, dz) = (px - x, py - y, pz - z);
-                        let near = (dx * dx + dy * dy + dz * dz).less(far);
-                        // Without a branch, which would be foreseen wrongly too often.
-                        let near = near & ((1 << (run.end - j).min(FOUR)) - 1);
-                        let four = KEPT[near].map(|l| l + (j - first) as u32);
-                        partners[end..end + FOUR].copy_from_slice(&four);
-                        end += near.count_ones() as usize;
+                        let all = (1 << (run.end - j).min(FOUR)) - 1;
+                        let local = (j - first) as u32;
+                        for l in 0..FOUR {
+                            let [x, y, z] = places[l];
+                            let (dx, dy, dz) = (px - x, py - y, pz - z);
+                            let near = (dx * dx + dy * dy + dz * dz).less(far);
+                            // Those that are no later than itself have it on their own lists.
+                            let earlier = (slot + l + 1).saturating_sub(j).min(FOUR);
+                            let near = near & all & (ALL << earlier);
+                            // Without a branch, which would be foreseen wrongly too often.
+                            found[l][counts[l]..][..FOUR].copy_from_slice(&KEPT[near].map(|k| k + local));
+                            counts[l] += near.count_ones() as usize;
+                        }
                         j += FOUR;
                     }
                 },
             );
-            spans.push([from as u32, (end - from) as u32]);
-            if end > from {
-                *reach = (*reach).max(partners[end - 1] as usize + 1);
-                let full = from + (end - from).next_multiple_of(FOUR);
-                if partners.len() < full {
-                    partners.resize(full, 0);
-                }
-                partners[end..full].fill((slot - first) as u32);
-                end = full;
+            for l in 0..own {
+                let found = &found[l][..counts[l]];
+                spans.push([partners.len() as u32, found.len() as u32]);
+                partners.extend_from_slice(found);
+                partners.resize(partners.len().next_multiple_of(FOUR), (slot + l - first) as u32);
+                *reach = found.last().map_or(*reach, |last| (*reach).max(*last as usize + 1));
             }
+            slot += own;
         }
-        partners.truncate(end);
     }
 }
 

@@ -68,20 +68,26 @@ impl Rows {
         (self.at(p.z, 2) * self.counts[1] + self.at(p.y, 1)) * self.counts[0] + self.at(p.x, 0)
     }
 
-    /// Calls `found` with runs of slots in which all points are that come after a slot and lie within a distance of the point
-    /// there.
+    /// One after the last slot of the row that a point in it is in.
+    pub fn end_of_row(&self, p: Vec3) -> usize {
+        let row = self.at(p.z, 2) * self.counts[1] + self.at(p.y, 1);
+        self.starts[(row + 1) * self.counts[0]] as usize
+    }
+
+    /// Calls `found` with runs of slots in which all points are that come after a slot and lie within a distance of a box about
+    /// it and some others of its row.
     #[inline(always)]
-    pub fn after(&self, slot: usize, p: Vec3, far: f64, mut found: impl FnMut(Range<usize>)) {
+    pub fn after(&self, slot: usize, [low, high]: [Vec3; 2], far: f64, mut found: impl FnMut(Range<usize>)) {
         let far = far * (1.0 + ROUNDING);
-        // Distance of the point from a layer of boxes.
+        // Distance of the box from a layer of boxes.
         let apart = |k: usize, d: usize| {
             let from = self.low[d] + k as f64 * self.size[d];
-            (from - p[d]).max(p[d] - from - self.size[d]).max(0.0)
+            (from - high[d]).max(low[d] - from - self.size[d]).max(0.0)
         };
         let start = |row: usize, b: usize| self.starts[row * self.counts[0] + b] as usize;
-        let (own_j, own_k) = (self.at(p.y, 1), self.at(p.z, 2));
-        let (first_j, last_j) = (self.at(p.y - far, 1), self.at(p.y + far, 1));
-        for k in own_k..=self.at(p.z + far, 2) {
+        let (own_j, own_k) = (self.at(low.y, 1), self.at(low.z, 2));
+        let (first_j, last_j) = (self.at(low.y - far, 1), self.at(high.y + far, 1));
+        for k in own_k..=self.at(high.z + far, 2) {
             let above = apart(k, 2);
             let across = far * far - above * above;
             for j in if k == own_k { own_j } else { first_j }..=last_j {
@@ -92,9 +98,9 @@ impl Rows {
                 }
                 let along = square.sqrt();
                 let row = k * self.counts[1] + j;
-                let end = start(row, self.at(p.x + along, 0) + 1);
+                let end = start(row, self.at(high.x + along, 0) + 1);
                 let own = k == own_k && j == own_j;
-                let from = if own { slot + 1 } else { start(row, self.at(p.x - along, 0)) };
+                let from = if own { slot + 1 } else { start(row, self.at(low.x - along, 0)) };
                 if from < end {
                     found(from..end);
                 }

@@ -7,8 +7,10 @@ use std::ops::{Add, Div, Mul, Sub};
 /// How many.
 pub const FOUR: usize = 4;
 
-/// The same of four.
-pub type Lanes = [f64; FOUR];
+/// The same of four. Their place in memory is such that one instruction reads them at the least cost.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(32))]
+pub struct Lanes(pub [f64; FOUR]);
 
 /// What four numbers are computed with.
 pub trait Machine: Copy {
@@ -32,6 +34,8 @@ pub trait Machine: Copy {
     fn sqrt(self, a: Self::Four) -> Self::Four;
     /// Size.
     fn abs(self, a: Self::Four) -> Self::Four;
+    /// `value` where `a < b`, 0 elsewhere.
+    fn where_less(self, a: Self::Four, b: Self::Four, value: Self::Four) -> Self::Four;
     /// `yes` where `a < b`, `no` elsewhere.
     fn if_less(self, a: Self::Four, b: Self::Four, yes: Self::Four, no: Self::Four) -> Self::Four;
     /// One bit for each, set where `a < b`; the first is the lowest.
@@ -65,57 +69,61 @@ pub fn widely<W: Work>(work: W) -> W::Output {
 pub struct Plain;
 
 impl Machine for Plain {
-    type Four = Lanes;
+    type Four = [f64; FOUR];
     #[inline(always)]
-    fn all(self, value: f64) -> Lanes {
+    fn all(self, value: f64) -> [f64; FOUR] {
         [value; FOUR]
     }
     #[inline(always)]
-    fn load(self, from: &Lanes) -> Lanes {
-        *from
+    fn load(self, from: &Lanes) -> [f64; FOUR] {
+        from.0
     }
     #[inline(always)]
-    fn store(self, a: Lanes, to: &mut Lanes) {
-        *to = a;
+    fn store(self, a: [f64; FOUR], to: &mut Lanes) {
+        to.0 = a;
     }
     #[inline(always)]
-    fn add(self, a: Lanes, b: Lanes) -> Lanes {
+    fn add(self, a: [f64; FOUR], b: [f64; FOUR]) -> [f64; FOUR] {
         from_fn(|l| a[l] + b[l])
     }
     #[inline(always)]
-    fn sub(self, a: Lanes, b: Lanes) -> Lanes {
+    fn sub(self, a: [f64; FOUR], b: [f64; FOUR]) -> [f64; FOUR] {
         from_fn(|l| a[l] - b[l])
     }
     #[inline(always)]
-    fn mul(self, a: Lanes, b: Lanes) -> Lanes {
+    fn mul(self, a: [f64; FOUR], b: [f64; FOUR]) -> [f64; FOUR] {
         from_fn(|l| a[l] * b[l])
     }
     #[inline(always)]
-    fn div(self, a: Lanes, b: Lanes) -> Lanes {
+    fn div(self, a: [f64; FOUR], b: [f64; FOUR]) -> [f64; FOUR] {
         from_fn(|l| a[l] / b[l])
     }
     #[inline(always)]
-    fn sqrt(self, a: Lanes) -> Lanes {
+    fn sqrt(self, a: [f64; FOUR]) -> [f64; FOUR] {
         a.map(f64::sqrt)
     }
     #[inline(always)]
-    fn abs(self, a: Lanes) -> Lanes {
+    fn abs(self, a: [f64; FOUR]) -> [f64; FOUR] {
         a.map(f64::abs)
     }
     #[inline(always)]
-    fn if_less(self, a: Lanes, b: Lanes, yes: Lanes, no: Lanes) -> Lanes {
+    fn where_less(self, a: [f64; FOUR], b: [f64; FOUR], value: [f64; FOUR]) -> [f64; FOUR] {
+        from_fn(|l| if a[l] < b[l] { value[l] } else { 0.0 })
+    }
+    #[inline(always)]
+    fn if_less(self, a: [f64; FOUR], b: [f64; FOUR], yes: [f64; FOUR], no: [f64; FOUR]) -> [f64; FOUR] {
         from_fn(|l| if a[l] < b[l] { yes[l] } else { no[l] })
     }
     #[inline(always)]
-    fn less(self, a: Lanes, b: Lanes) -> usize {
+    fn less(self, a: [f64; FOUR], b: [f64; FOUR]) -> usize {
         (0..FOUR).map(|l| usize::from(a[l] < b[l]) << l).sum()
     }
     #[inline(always)]
-    fn columns(self, rows: [&Lanes; FOUR]) -> [Lanes; 3] {
-        from_fn(|k| from_fn(|l| rows[l][k]))
+    fn columns(self, rows: [&Lanes; FOUR]) -> [[f64; FOUR]; 3] {
+        from_fn(|k| from_fn(|l| rows[l].0[k]))
     }
     #[inline(always)]
-    fn rows(self, columns: [Lanes; FOUR]) -> [Lanes; FOUR] {
+    fn rows(self, columns: [[f64; FOUR]; FOUR]) -> [[f64; FOUR]; FOUR] {
         from_fn(|l| from_fn(|k| columns[k][l]))
     }
 }
@@ -148,11 +156,11 @@ mod avx {
         }
         #[inline(always)]
         fn load(self, from: &Lanes) -> __m256d {
-            pulp::cast(*from)
+            pulp::cast(from.0)
         }
         #[inline(always)]
         fn store(self, a: __m256d, to: &mut Lanes) {
-            *to = pulp::cast(a);
+            to.0 = pulp::cast(a);
         }
         #[inline(always)]
         fn add(self, a: __m256d, b: __m256d) -> __m256d {
@@ -179,6 +187,10 @@ mod avx {
             self.avx._mm256_andnot_pd(self.all(-0.0), a)
         }
         #[inline(always)]
+        fn where_less(self, a: __m256d, b: __m256d, value: __m256d) -> __m256d {
+            self.avx._mm256_and_pd(self.avx._mm256_cmp_pd::<_CMP_LT_OQ>(a, b), value)
+        }
+        #[inline(always)]
         fn if_less(self, a: __m256d, b: __m256d, yes: __m256d, no: __m256d) -> __m256d {
             self.avx._mm256_blendv_pd(no, yes, self.avx._mm256_cmp_pd::<_CMP_LT_OQ>(a, b))
         }
@@ -191,7 +203,7 @@ mod avx {
             let avx = self.avx;
             let [a, b, c, d] = rows.map(
                 #[inline(always)]
-                |row| pulp::cast::<Lanes, [__m128d; 2]>(*row),
+                |row| pulp::cast::<[f64; FOUR], [__m128d; 2]>(row.0),
             );
             let both = |low, high| avx._mm256_insertf128_pd::<1>(avx._mm256_castpd128_pd256(low), high);
             let (even, odd) = (both(a[0], c[0]), both(b[0], d[0]));
@@ -224,6 +236,13 @@ impl<M: Machine> Wide<M> {
         Self(machine, machine.all(value))
     }
 
+    /// Each of three coordinates in all lanes of its own.
+    #[inline(always)]
+    pub fn coordinates(machine: M, of: &Lanes) -> [Self; 3] {
+        let [x, y, z, _] = of.0;
+        [Self::all(machine, x), Self::all(machine, y), Self::all(machine, z)]
+    }
+
     /// From memory.
     #[inline(always)]
     pub fn load(machine: M, from: &Lanes) -> Self {
@@ -238,10 +257,10 @@ impl<M: Machine> Wide<M> {
 
     /// Each by itself.
     #[inline(always)]
-    pub fn lanes(self) -> Lanes {
-        let mut lanes = [0.0; FOUR];
+    pub fn lanes(self) -> [f64; FOUR] {
+        let mut lanes = Lanes::default();
         self.store(&mut lanes);
-        lanes
+        lanes.0
     }
 
     /// The first three columns of four rows.
@@ -276,6 +295,12 @@ impl<M: Machine> Wide<M> {
     #[inline(always)]
     pub fn abs(self) -> Self {
         Self(self.0, self.0.abs(self.1))
+    }
+
+    /// A value where this is less than a bound, 0 elsewhere.
+    #[inline(always)]
+    pub fn where_less(self, bound: Self, value: Self) -> Self {
+        Self(self.0, self.0.where_less(self.1, bound.1, value.1))
     }
 
     /// One or the other, by whether this is less than a bound.
