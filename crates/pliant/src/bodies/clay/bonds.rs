@@ -72,10 +72,13 @@ impl Some<'_> {
             let mut sums = [bonds.zero; FOUR];
             let (fours, left) = self.part.of(i);
             for (k, four) in fours.iter().copied().enumerate() {
-                let [px, py, pz] = Wide::columns(machine, four.map(
-                    #[inline(always)]
-                    |j| &places[j as usize],
-                ));
+                let [px, py, pz] = Wide::columns(
+                    machine,
+                    four.map(
+                        #[inline(always)]
+                        |j| &places[j as usize],
+                    ),
+                );
                 let (dx, dy, dz) = (px - x, py - y, pz - z);
                 let mut square = dx * dx + dy * dy + dz * dz;
                 if k + 1 == fours.len() {

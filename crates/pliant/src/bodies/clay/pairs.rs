@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use std::array::from_fn;
 
 /// The list is made and used in at most so many parts, which threads share, and in fewer if they had fewer slots than this.
-const PARTS: usize = 32;
+const PARTS: usize = 16;
 const LEAST: usize = 1000;
 
 /// Pairs that may be within reach until one has moved by half the margin, against all together.

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Width and height of rows over the distance within which partners are looked for, and the length of boxes in them.
 /// Measured: thinner rows are more runs, thicker ones hold more who are too far away.
 const WIDTH: f64 = 0.53;
-const LENGTH: f64 = 0.25;
+const LENGTH: f64 = 0.12;
 /// What rounding may do to a distance, more than generously.
 const ROUNDING: f64 = 1e-9;
 /// Boxes there are at most for each point, so that one far away costs no memory.

@@ -275,14 +275,15 @@ impl<M: Machine> Wide<M> {
     /// The rows of four columns.
     #[inline(always)]
     pub fn rows(machine: M, columns: [Self; FOUR]) -> [Self; FOUR] {
-        machine.rows(columns.map(
-            #[inline(always)]
-            |column| column.1,
-        ))
-        .map(
-            #[inline(always)]
-            |row| Self(machine, row),
-        )
+        machine
+            .rows(columns.map(
+                #[inline(always)]
+                |column| column.1,
+            ))
+            .map(
+                #[inline(always)]
+                |row| Self(machine, row),
+            )
     }
 
     /// Square root.
