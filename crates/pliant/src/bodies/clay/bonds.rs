@@ -187,12 +187,14 @@ impl<M: Machine> Bonds<M> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::wide::Plain;
     use super::*;
 
     #[test]
     fn sums_are_those_of_the_law_for_any_exponents_faded_or_cut() {
-        let part = |k: usize, a: f64| (k as f64 * a).fract() * 4.0;
-        let x: Vec<Vec3> = (1..=300)
+        // Enough for more than one part of the list.
+        let part = |k: usize, a: f64| (k as f64 * a).fract() * 8.0;
+        let x: Vec<Vec3> = (1..=2400)
             .map(|k| Vec3::new(part(k, 0.618_034), part(k, 0.414_214), part(k, 0.732_051)))
             .collect();
         for (exponents, fades) in [([8, 4], true), ([8, 4], false), ([12, 6], true), ([9, 5], true)] {
@@ -217,6 +219,34 @@ mod tests {
             let total: Vec3 = found.iter().map(|p| p.force).sum();
             let size: f64 = found.iter().map(|p| p.force.length()).sum();
             assert!(total.length() < 1e-13 * size);
+        }
+    }
+
+    #[test]
+    fn sums_are_the_same_bits_with_plain_numbers_and_on_any_number_of_threads() {
+        let part = |k: usize, a: f64| (k as f64 * a).fract() * 14.0;
+        let x: Vec<Vec3> = (1..=3300)
+            .map(|k| Vec3::new(part(k, 0.618_034), part(k, 0.414_214), part(k, 0.732_051)))
+            .collect();
+        let on = |threads: usize, law: &Law, plainly: bool| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| {
+                let mut pairs = Pairs::default();
+                pairs.keep_up(&x, law.reach, 0.1);
+                pairs.place(&x, 1.0 / law.rest);
+                let mut sums = vec![[0; FOUR]; x.len()];
+                let each = |part: &Part, places: &[Lanes], felt: &mut [Lanes]| {
+                    let some = Some { law, part, places, felt };
+                    if plainly { some.run(Plain) } else { widely(some) }
+                };
+                pairs.sum_over_parts(each, |sum| sum.0.map(f64::to_bits), &mut sums);
+                sums
+            })
+        };
+        for fades in [false, true] {
+            let law = Law { exponents: [8, 4], strength: 2.0, rest: 0.7, reach: 1.5, fades };
+            let known = on(1, &law, true);
+            assert!(known == on(1, &law, false) && known == on(3, &law, false), "{fades}");
         }
     }
 }
