@@ -106,7 +106,7 @@ fn clay_bonds(times: usize) -> f64 {
     pairs.keep_up(&x, law.reach, 0.3);
     let mut sum = 0.0;
     for _ in 0..5 * times {
-        pulls(&law, &pairs, &x, &mut pulled);
+        pulls(&law, &mut pairs, &x, &mut pulled);
         sum += pulled[7].force.x;
     }
     sum

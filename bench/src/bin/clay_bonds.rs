@@ -11,7 +11,7 @@ use std::time::Instant;
 
 const DENSITY: f64 = 1.2;
 const STEP: f64 = 0.005;
-const SKIN: f64 = 0.4;
+const SKIN: f64 = 0.3;
 /// `K = 8`, so that two particles are parted by the energy 1.
 const LAW: Law = Law { exponents: [8, 4], strength: 8.0, rest: 1.0, reach: 2.5, fades: false };
 

@@ -1,60 +1,46 @@
 //! How fast the fastest pair approaches, over its distance.
 
-use super::pairs::{FOUR, Pairs, Slot, lanes};
-use super::wide::Wide;
+use super::pairs::{Pairs, Part};
+use super::wide::{Lanes, Machine, Wide, Work, widely};
 use crate::math::Vec3;
-use std::ops::Range;
 
 /// The largest rate at which any pair that is listed comes closer, over its distance `[1/s]`; 0 if none does.
-pub fn fastest(pairs: &Pairs, x: &[Vec3], v: &[Vec3]) -> f64 {
-    let (places, velocities) = (&pairs.places(x, 1.0)[..], &pairs.vectors(v)[..]);
-    let of_fours = pairs.of_fours(|fours, out: &mut [f64]| {
-        pulp::Arch::new().dispatch(Some { pairs, places, velocities, fours, out });
-    });
-    of_fours.into_iter().fold(0.0, f64::max)
+pub fn fastest(pairs: &mut Pairs, x: &[Vec3], v: &[Vec3]) -> f64 {
+    pairs.place(x, 1.0);
+    pairs.most_over_parts(v, |part, places, velocities| widely(Some { part, places, velocities }))
 }
 
-/// Of some fours.
+/// Of a part of the list.
 struct Some<'a> {
-    pairs: &'a Pairs,
-    places: &'a [Slot],
-    velocities: &'a [Slot],
-    fours: Range<usize>,
-    out: &'a mut [f64],
+    part: &'a Part,
+    places: &'a [Lanes],
+    velocities: &'a [Lanes],
 }
 
-impl pulp::WithSimd for Some<'_> {
-    type Output = ();
+impl Work for Some<'_> {
+    type Output = f64;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, simd: S) {
-        for (four, out) in self.fours.zip(self.out) {
-            let (own, moves) = (lanes(self.places, four), lanes(self.velocities, four));
-            let mut each = [0.0; FOUR];
-            for part in 0..FOUR / Wide::<S>::COUNT {
-                let [x, y, z] = [0, 1, 2].map(
-                    #[inline(always)]
-                    |k| Wide::load(simd, &own[k], part),
-                );
-                let [u, v, w] = [0, 1, 2].map(
-                    #[inline(always)]
-                    |k| Wide::load(simd, &moves[k], part),
-                );
-                let mut most = Wide::all(simd, 0.0);
-                // With itself it is not a number, and no larger than anything.
-                let mates = FOUR as u32 * four as u32..FOUR as u32 * (four as u32 + 1);
-                for j in self.pairs.of_four(four).iter().copied().chain(mates) {
-                    let (p, q) = (&self.places[j as usize], &self.velocities[j as usize]);
-                    let (dx, dy, dz) = (x.minus(p[0]), y.minus(p[1]), z.minus(p[2]));
-                    let (du, dv, dw) = (u.minus(q[0]), v.minus(q[1]), w.minus(q[2]));
-                    let away = dx * du + dy * dv + dz * dw;
-                    let square = dx * dx + dy * dy + dz * dz;
-                    most = (Wide::all(simd, 0.0) - away / square).max(most);
-                }
-                most.store(&mut each, part);
+    fn run<M: Machine>(self, machine: M) -> f64 {
+        let count = self.places.len();
+        let (places, velocities) = (self.places, &self.velocities[..count]);
+        let zero = Wide::all(machine, 0.0);
+        let mut most = zero;
+        for i in 0..self.part.len() {
+            let [x, y, z] = Wide::coordinates(machine, &places[i]);
+            let [u, v, w] = Wide::coordinates(machine, &velocities[i]);
+            // Fours are filled up with the slot itself: that is not a number, and no larger than anything.
+            for four in self.part.of(i).0 {
+                let [px, py, pz] = Wide::columns(machine, four.map(|j| &places[j as usize]));
+                let [pu, pv, pw] = Wide::columns(machine, four.map(|j| &velocities[j as usize]));
+                let (dx, dy, dz) = (x - px, y - py, z - pz);
+                let (du, dv, dw) = (u - pu, v - pv, w - pw);
+                let away = dx * du + dy * dv + dz * dw;
+                let square = dx * dx + dy * dy + dz * dz;
+                most = (zero - away / square).max(most);
             }
-            *out = each.into_iter().fold(0.0, f64::max);
         }
+        most.lanes().into_iter().fold(0.0, f64::max)
     }
 }
 
@@ -79,9 +65,9 @@ mod tests {
                 .map(|(d, v)| -v.dot(d) / d.length_squared())
                 .fold(0.0, f64::max)
         };
-        let found = fastest(&pairs, &x, &v);
+        let found = fastest(&mut pairs, &x, &v);
         assert!(found >= known(1.0) * (1.0 - 1e-12) && found <= known(9.0) * (1.0 + 1e-12), "{found}");
-        // Slots of nobody stand still, too far away to matter.
-        assert!(fastest(&pairs, &x, &[Vec3::X; 300]) < 1e-90);
+        // What moves together comes no closer.
+        assert_eq!(fastest(&mut pairs, &x, &[Vec3::X; 300]), 0.0);
     }
 }

@@ -1,13 +1,12 @@
-//! Forces of all bonds at once: each skeleton sums over its own partners, so threads need not talk to each other and the
-//! sums are the same bits on any number of them. Four skeletons are computed in lanes that never meet, so they are the
-//! same bits whatever the width of the machine, too.
+//! Forces of all bonds at once. Each pair is computed once, four partners of a skeleton at a time in lanes, and acts on
+//! both: so momentum is kept to round-off. Who adds what to whom, and in which order, depends on the list of pairs alone, so
+//! sums are the same bits on any number of threads and whatever the width of the machine.
 
 use super::law::{FADE, Law};
-use super::pairs::{FOUR, Pairs, Slot, lanes};
-use super::wide::Wide;
+use super::pairs::{Pairs, Part};
+use super::wide::{FOUR, Lanes, Machine, Wide, Work, widely};
 use crate::math::Vec3;
 use std::array::from_fn;
-use std::ops::Range;
 
 /// Force on a skeleton `[N]`, and how stiff its bonds are together `[N/m]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,13 +18,16 @@ pub struct Pull {
 }
 
 /// What bonds do to every skeleton.
-pub fn pulls(law: &Law, pairs: &Pairs, x: &[Vec3], out: &mut [Pull]) {
+pub fn pulls(law: &Law, pairs: &mut Pairs, x: &[Vec3], out: &mut [Pull]) {
     // The distance at rest is the unit of length.
-    let places = &pairs.places(x, law.rest)[..];
-    let of_fours = pairs.of_fours(|fours, out: &mut [[Pull; FOUR]]| {
-        pulp::Arch::new().dispatch(Some { law, pairs, places, fours, out });
-    });
-    pairs.by_points(&of_fours, out);
+    pairs.place(x, 1.0 / law.rest);
+    let per = law.strength / law.rest;
+    let stiff = per / law.rest;
+    pairs.sum_over_parts(
+        |part, places, felt| widely(Some { law, part, places, felt }),
+        |Lanes([x, y, z, stiffness])| Pull { force: Vec3::new(x, y, z) * per, stiffness: stiffness * stiff },
+        out,
+    );
 }
 
 /// Energy of all bonds `[J]`.
@@ -35,131 +37,111 @@ pub fn energy(law: &Law, pairs: &Pairs, x: &[Vec3]) -> f64 {
     sum
 }
 
-/// The sums of some fours, with the widest instructions that there are; none of them rounds differently.
+/// The sums of a part of the list.
 struct Some<'a> {
     law: &'a Law,
-    pairs: &'a Pairs,
-    places: &'a [Slot],
-    fours: Range<usize>,
-    out: &'a mut [[Pull; FOUR]],
+    part: &'a Part,
+    places: &'a [Lanes],
+    felt: &'a mut [Lanes],
 }
 
-impl pulp::WithSimd for Some<'_> {
+impl Work for Some<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, simd: S) {
+    fn run<M: Machine>(self, machine: M) {
         match (self.law.exponents, self.law.fades) {
-            ([8, 4], true) => self.sum::<S, true, true>(simd),
-            ([8, 4], false) => self.sum::<S, true, false>(simd),
-            (_, true) => self.sum::<S, false, true>(simd),
-            (_, false) => self.sum::<S, false, false>(simd),
+            ([8, 4], true) => self.sum::<M, true, true>(machine),
+            ([8, 4], false) => self.sum::<M, true, false>(machine),
+            (_, true) => self.sum::<M, false, true>(machine),
+            (_, false) => self.sum::<M, false, false>(machine),
         }
     }
 }
 
 impl Some<'_> {
     #[inline(always)]
-    fn sum<S: pulp::Simd, const USUAL: bool, const FADES: bool>(self, simd: S) {
-        let bonds = Bonds::new(simd, self.law);
-        for (four, out) in self.fours.zip(self.out) {
-            let own = lanes(self.places, four);
-            let mut sums = [[0.0; FOUR]; 4];
-            for part in 0..FOUR / Wide::<S>::COUNT {
-                let mut felt = Felt {
-                    at: [0, 1, 2].map(
+    fn sum<M: Machine, const USUAL: bool, const FADES: bool>(self, machine: M) {
+        let bonds = Bonds::new(machine, self.law);
+        // Of one length, so that one look tells that a slot is in both.
+        let count = self.places.len();
+        let (places, felt) = (self.places, &mut self.felt[..count]);
+        let opposite = Wide::load(machine, &Lanes([-1.0, -1.0, -1.0, 1.0]));
+        for i in 0..self.part.len() {
+            let [x, y, z] = Wide::coordinates(machine, &places[i]);
+            let mut sums = [bonds.zero; FOUR];
+            let (fours, left) = self.part.of(i);
+            for (k, four) in fours.iter().copied().enumerate() {
+                let [px, py, pz] = Wide::columns(
+                    machine,
+                    four.map(
                         #[inline(always)]
-                        |k| Wide::load(simd, &own[k], part),
+                        |j| &places[j as usize],
                     ),
-                    sums: [bonds.zero; 4],
-                };
-                for j in self.pairs.of_four(four) {
-                    let (d, square) = felt.from(&self.places[*j as usize]);
-                    felt.add(d, bonds.at::<USUAL, FADES>(square));
-                }
-                for l in 0..FOUR {
-                    let (d, square) = felt.from(&self.places[FOUR * four + l]);
-                    // None has a bond with itself.
-                    let mut apart = [0.0; FOUR];
-                    apart[l] = 2.0 * bonds.farthest;
-                    felt.add(d, bonds.at::<USUAL, FADES>(square + Wide::load(simd, &apart, part)));
-                }
-                sums.iter_mut().zip(felt.sums).for_each(
-                    #[inline(always)]
-                    |(sum, value)| value.store(sum, part),
                 );
+                let (dx, dy, dz) = (px - x, py - y, pz - z);
+                let mut square = dx * dx + dy * dy + dz * dz;
+                if k + 1 == fours.len() {
+                    square = square + Wide::load(machine, &bonds.apart[left]);
+                }
+                let (pull, hard) = bonds.at::<USUAL, FADES>(square);
+                let acts = [dx * pull, dy * pull, dz * pull, hard];
+                for d in 0..FOUR {
+                    sums[d] = sums[d] + acts[d];
+                }
+                let rows = Wide::rows(machine, acts);
+                for (j, row) in four.into_iter().zip(rows) {
+                    let felt = &mut felt[j as usize];
+                    (Wide::load(machine, felt) + row).store(felt);
+                }
             }
-            *out = from_fn(|l| {
-                let [x, y, z, stiffness] = sums.map(|s| s[l] * self.law.strength / self.law.rest);
-                Pull { force: Vec3::new(x, y, z), stiffness: stiffness / self.law.rest }
-            });
+            let [a, b, c, d] = Wide::rows(machine, sums);
+            let felt = &mut felt[i];
+            (Wide::load(machine, felt) + opposite * ((a + b) + (c + d))).store(felt);
         }
-    }
-}
-
-/// Some skeletons, and what they have felt so far.
-struct Felt<S: pulp::Simd> {
-    at: [Wide<S>; 3],
-    /// Force, and the size of the stiffness.
-    sums: [Wide<S>; 4],
-}
-
-impl<S: pulp::Simd> Felt<S> {
-    /// The way from another, and its square.
-    #[inline(always)]
-    fn from(&self, p: &Slot) -> ([Wide<S>; 3], Wide<S>) {
-        let [x, y, z] = self.at;
-        let (dx, dy, dz) = (x.minus(p[0]), y.minus(p[1]), z.minus(p[2]));
-        ([dx, dy, dz], dx * dx + dy * dy + dz * dz)
-    }
-
-    /// What another does, over that way.
-    #[inline(always)]
-    fn add(&mut self, [dx, dy, dz]: [Wide<S>; 3], (pull, hard): (Wide<S>, Wide<S>)) {
-        let [fx, fy, fz, stiffness] = self.sums;
-        self.sums = [fx + dx * pull, fy + dy * pull, fz + dz * pull, stiffness + hard];
     }
 }
 
 /// The law in all lanes, where `K` and the distance at rest are 1.
-struct Bonds<S: pulp::Simd> {
-    simd: S,
+struct Bonds<M: Machine> {
+    machine: M,
     exponents: [i32; 2],
+    /// What puts those after so many of a four out of reach.
+    apart: [Lanes; FOUR + 1],
     /// Square of the reach.
-    farthest: f64,
-    reach: Wide<S>,
+    reach: Wide<M>,
     /// Where fading begins, and one over how long it takes.
-    from: Wide<S>,
-    per: Wide<S>,
-    zero: Wide<S>,
-    one: Wide<S>,
+    from: Wide<M>,
+    per: Wide<M>,
+    zero: Wide<M>,
+    one: Wide<M>,
 }
 
-impl<S: pulp::Simd> Bonds<S> {
+impl<M: Machine> Bonds<M> {
     #[inline(always)]
-    fn new(simd: S, law: &Law) -> Self {
+    fn new(machine: M, law: &Law) -> Self {
         let reach = law.reach / law.rest;
         let from = FADE * reach;
         Self {
-            simd,
+            machine,
             exponents: law.exponents,
-            farthest: reach * reach,
-            reach: Wide::all(simd, reach * reach),
-            from: Wide::all(simd, from),
-            per: Wide::all(simd, 1.0 / (reach - from)),
-            zero: Wide::all(simd, 0.0),
-            one: Wide::all(simd, 1.0),
+            apart: from_fn(|left| Lanes(from_fn(|l| if l < left { 0.0 } else { 2.0 * reach * reach }))),
+            reach: Wide::all(machine, reach * reach),
+            from: Wide::all(machine, from),
+            per: Wide::all(machine, 1.0 / (reach - from)),
+            zero: Wide::all(machine, 0.0),
+            one: Wide::all(machine, 1.0),
         }
     }
 
     #[inline(always)]
-    fn all(&self, value: f64) -> Wide<S> {
-        Wide::all(self.simd, value)
+    fn all(&self, value: f64) -> Wide<M> {
+        Wide::all(self.machine, value)
     }
 
     /// A power of the distance, from its square.
     #[inline(always)]
-    fn power(&self, square: Wide<S>, n: i32) -> Wide<S> {
+    fn power(&self, square: Wide<M>, n: i32) -> Wide<M> {
         let (of, mut times) = if n % 2 == 0 { (square, n / 2) } else { (square.sqrt(), n) };
         let mut power = of;
         while times > 1 {
@@ -171,7 +153,7 @@ impl<S: pulp::Simd> Bonds<S> {
 
     /// Force over the distance, and the size of the stiffness, from its square; see `Law::at` for the fading.
     #[inline(always)]
-    fn at<const USUAL: bool, const FADES: bool>(&self, square: Wide<S>) -> (Wide<S>, Wide<S>) {
+    fn at<const USUAL: bool, const FADES: bool>(&self, square: Wide<M>) -> (Wide<M>, Wide<M>) {
         let [n, m] = if USUAL { [8.0, 4.0] } else { self.exponents.map(f64::from) };
         let (zero, one) = (self.zero, self.one);
         let inverse = one / square;
@@ -183,7 +165,7 @@ impl<S: pulp::Simd> Bonds<S> {
             let [n, m] = self.exponents;
             (self.power(inverse, m), self.power(inverse, n - m))
         };
-        let each = square.if_less(self.reach, b * inverse, zero);
+        let each = square.where_less(self.reach, b * inverse);
         let plain = each * (over - one);
         let stiff = each * (self.all(n + 1.0) * over - self.all(m + 1.0));
         if !FADES {
@@ -205,12 +187,14 @@ impl<S: pulp::Simd> Bonds<S> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::wide::Plain;
     use super::*;
 
     #[test]
     fn sums_are_those_of_the_law_for_any_exponents_faded_or_cut() {
-        let part = |k: usize, a: f64| (k as f64 * a).fract() * 4.0;
-        let x: Vec<Vec3> = (1..=300)
+        // Enough for more than one part of the list.
+        let part = |k: usize, a: f64| (k as f64 * a).fract() * 8.0;
+        let x: Vec<Vec3> = (1..=2400)
             .map(|k| Vec3::new(part(k, 0.618_034), part(k, 0.414_214), part(k, 0.732_051)))
             .collect();
         for (exponents, fades) in [([8, 4], true), ([8, 4], false), ([12, 6], true), ([9, 5], true)] {
@@ -218,7 +202,7 @@ mod tests {
             let mut pairs = Pairs::default();
             pairs.keep_up(&x, law.reach, 0.1);
             let mut found = vec![Pull::default(); x.len()];
-            pulls(&law, &pairs, &x, &mut found);
+            pulls(&law, &mut pairs, &x, &mut found);
             for (i, pull) in found.iter().enumerate() {
                 let mut known = Pull::default();
                 for (j, p) in x.iter().enumerate().filter(|(j, _)| *j != i) {
@@ -235,6 +219,34 @@ mod tests {
             let total: Vec3 = found.iter().map(|p| p.force).sum();
             let size: f64 = found.iter().map(|p| p.force.length()).sum();
             assert!(total.length() < 1e-13 * size);
+        }
+    }
+
+    #[test]
+    fn sums_are_the_same_bits_with_plain_numbers_and_on_any_number_of_threads() {
+        let part = |k: usize, a: f64| (k as f64 * a).fract() * 14.0;
+        let x: Vec<Vec3> = (1..=3300)
+            .map(|k| Vec3::new(part(k, 0.618_034), part(k, 0.414_214), part(k, 0.732_051)))
+            .collect();
+        let on = |threads: usize, law: &Law, plainly: bool| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| {
+                let mut pairs = Pairs::default();
+                pairs.keep_up(&x, law.reach, 0.1);
+                pairs.place(&x, 1.0 / law.rest);
+                let mut sums = vec![[0; FOUR]; x.len()];
+                let each = |part: &Part, places: &[Lanes], felt: &mut [Lanes]| {
+                    let some = Some { law, part, places, felt };
+                    if plainly { some.run(Plain) } else { widely(some) }
+                };
+                pairs.sum_over_parts(each, |sum| sum.0.map(f64::to_bits), &mut sums);
+                sums
+            })
+        };
+        for fades in [false, true] {
+            let law = Law { exponents: [8, 4], strength: 2.0, rest: 0.7, reach: 1.5, fades };
+            let known = on(1, &law, true);
+            assert!(known == on(1, &law, false) && known == on(3, &law, false), "{fades}");
         }
     }
 }

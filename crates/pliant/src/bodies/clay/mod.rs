@@ -37,6 +37,7 @@ mod motion;
 mod neighbours;
 mod pairs;
 mod prepare;
+mod rows;
 mod shaped;
 mod skeletons;
 mod state;

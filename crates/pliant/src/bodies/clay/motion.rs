@@ -132,7 +132,7 @@ impl Clay {
         let mut left = h;
         while left > 0.0 {
             let fastest =
-                fastest(&self.pairs, &sites.places(&x, &poses), &sites.velocities(&v, &poses, bones));
+                fastest(&mut self.pairs, &sites.places(&x, &poses), &sites.velocities(&v, &poses, bones));
             let dt = (SHARE * 2.0 / square.sqrt().max(1e-300))
                 .min(APPROACH / fastest.max(1e-300))
                 .max(h / MOST_CUTS);

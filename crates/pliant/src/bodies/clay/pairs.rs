@@ -1,44 +1,54 @@
-//! Pairs of skeletons that are near each other. Four that are close in space stand together, and partners are found and
-//! listed for all four at once: what one of them needs the others mostly need too, and four are computed as fast as one.
+//! Pairs of skeletons that are near each other. Those that are close in space have slots that are close in memory; each slot
+//! has a list of its partners in later slots, so each pair is listed once.
 
-use super::neighbours::Buckets;
-use super::wide::Wide;
+use super::rows::Rows;
+use super::wide::{FOUR, Lanes, Machine, Wide, Work, widely};
 use crate::math::Vec3;
 use rayon::prelude::*;
-use std::ops::Range;
+use std::array::from_fn;
 
-/// Slots that share a list.
-pub const FOUR: usize = 4;
-/// In a slot that is nobody's.
-const NOBODY: u32 = u32::MAX;
-/// Slots of nobody lie this far away, and from each other `[m]`.
-const AWAY: f64 = 1e100;
-/// Width of rows over the distance within which partners are listed: about the edge of the cube that four fill in clay at
-/// rest, so that fours are as round as can be.
-const WIDTH: f64 = 0.53;
-/// What rounding may do to a distance, more than generously.
-const ROUNDING: f64 = 1e-9;
-/// Fours that one thread takes at a time.
-const CHUNK: usize = 64;
-
-/// The same of four slots.
-pub type Lanes = [f64; FOUR];
-
-/// What belongs to slots, in a form that a whole four is read from at once: three coordinates and nothing.
-pub type Slot = [f64; 4];
+/// The list is made and used in at most so many parts, which threads share, and in fewer if they had fewer slots than this.
+const PARTS: usize = 16;
+const LEAST: usize = 1000;
 
 /// Pairs that may be within reach until one has moved by half the margin, against all together.
 #[derive(Clone, Debug, Default)]
 pub struct Pairs {
-    /// Which point has each slot.
+    /// Which point has each slot, and which slot each point.
     order: Vec<u32>,
-    /// Where the partners of each four begin in `partners`; one more at the end.
-    starts: Vec<u32>,
-    /// Slots of all partners outside of the four, in order.
-    partners: Vec<u32>,
+    slots: Vec<u32>,
+    parts: Vec<Part>,
     /// Where points stood when the list was made.
     made_at: Vec<Vec3>,
     margin: f64,
+    scratch: Scratch,
+}
+
+/// Some slots, one after the other, and their partners. Slots are counted from the first one of the part.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    first: usize,
+    /// How many slots from the first one on are its own or partners of those.
+    reach: usize,
+    /// Where the partners of each slot begin, and how many there are.
+    spans: Vec<[u32; 2]>,
+    /// In whole fours for each slot: the last one is filled up with the slot itself.
+    partners: Vec<u32>,
+}
+
+/// Memory that is kept from one use to the next and holds nothing in between.
+#[derive(Debug, Default)]
+struct Scratch {
+    places: Vec<Lanes>,
+    vectors: Vec<Lanes>,
+    felt: Vec<Vec<Lanes>>,
+    sums: Vec<Lanes>,
+}
+
+impl Clone for Scratch {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl Pairs {
@@ -48,27 +58,25 @@ impl Pairs {
             return;
         }
         let far = reach + margin;
-        let rows = Rows::new(x, WIDTH * far);
+        let rows = &Rows::new(x, far);
         self.order.clone_from(&rows.order);
-        let places = self.places(x, 1.0);
-        let fours: Vec<usize> = (0..self.fours()).collect();
-        let find =
-            |fours: &[usize]| pulp::Arch::new().dispatch(Find { rows: &rows, places: &places, far, fours });
-        let found: Vec<(Vec<u32>, Vec<u32>)> = if fours.len() <= CHUNK {
-            vec![find(&fours)]
-        } else {
-            fours.par_chunks(CHUNK).map(find).collect()
-        };
-        self.starts.clear();
-        self.starts.push(0);
-        self.partners.clear();
-        for (partners, counts) in &found {
-            self.partners.extend(partners);
-            for count in counts {
-                self.starts.push(self.starts[self.starts.len() - 1] + count);
-            }
-        }
-        self.made_at = x.to_vec();
+        self.slots.resize(self.order.len(), 0);
+        self.order.iter().enumerate().for_each(|(slot, i)| self.slots[*i as usize] = slot as u32);
+        let columns = &[0, 1, 2].map(|d| {
+            let column = self.order.iter().map(|i| x[*i as usize][d]);
+            // So that a whole four can be read from everywhere.
+            column.chain([f64::INFINITY; FOUR]).collect::<Vec<f64>>()
+        });
+        let count = self.order.len();
+        let size = part_size(count);
+        self.parts.resize_with(count.div_ceil(size), Part::default);
+        in_parallel(&mut self.parts, |k, part| {
+            part.first = k * size;
+            let slots = size.min(count - part.first);
+            widely(Find { rows, columns, far, part, slots });
+        });
+        self.made_at.clear();
+        self.made_at.extend_from_slice(x);
         self.margin = margin;
     }
 
@@ -85,202 +93,233 @@ impl Pairs {
         (!self.made_at.is_empty()).then_some(&self.made_at)
     }
 
-    fn fours(&self) -> usize {
-        self.order.len() / FOUR
+    /// Puts points, times a factor, where those find them who go over the parts.
+    pub fn place(&mut self, x: &[Vec3], factor: f64) {
+        by_slots(&self.order, x, factor, &mut self.scratch.places);
     }
 
-    /// Places of points by slots, over a unit of length.
-    pub fn places(&self, x: &[Vec3], unit: f64) -> Vec<Slot> {
-        let place = |(slot, i): (usize, &u32)| match x.get(*i as usize) {
-            Some(p) => [p.x / unit, p.y / unit, p.z / unit, 0.0],
-            None => [AWAY * (1 + slot % FOUR) as f64, 0.0, 0.0, 0.0],
-        };
-        self.order.iter().enumerate().map(place).collect()
-    }
-
-    /// Vectors of points by slots; nobody's are none.
-    pub fn vectors(&self, of_points: &[Vec3]) -> Vec<Slot> {
-        let vector = |i: &u32| of_points.get(*i as usize).map_or([0.0; 4], |v| [v.x, v.y, v.z, 0.0]);
-        self.order.iter().map(vector).collect()
-    }
-
-    /// What `each` says of every four, in order. It is given numbers of fours and a place for what it says of each.
-    pub fn of_fours<T: Clone + Default + Send>(
-        &self,
-        each: impl Fn(Range<usize>, &mut [T]) + Sync,
-    ) -> Vec<T> {
-        let mut all = vec![T::default(); self.fours()];
-        if all.len() <= CHUNK {
-            // Not worth the way to other threads.
-            each(0..all.len(), &mut all);
-        } else {
-            all.par_chunks_mut(CHUNK)
-                .enumerate()
-                .for_each(|(k, some)| each(k * CHUNK..k * CHUNK + some.len(), some));
-        }
-        all
-    }
-
-    /// Slots of the partners of a four outside of it.
-    #[inline(always)]
-    pub fn of_four(&self, four: usize) -> &[u32] {
-        &self.partners[self.starts[four] as usize..self.starts[four + 1] as usize]
-    }
-
-    /// What belongs to fours, by points.
-    pub fn by_points<T: Copy>(&self, of_fours: &[[T; FOUR]], of_points: &mut [T]) {
-        for (i, v) in self.order.iter().zip(of_fours.as_flattened()) {
-            if *i != NOBODY {
-                of_points[*i as usize] = *v;
+    /// Adds up what `each` says that the pairs of a part do to slots, given their places, and puts what `made` makes of the
+    /// sums beside their points.
+    pub fn sum_over_parts<T: Send>(
+        &mut self,
+        each: impl Fn(&Part, &[Lanes], &mut [Lanes]) + Sync,
+        made: impl Fn(Lanes) -> T + Sync,
+        of_points: &mut [T],
+    ) {
+        let Self { parts, slots, scratch: Scratch { places, felt, sums, .. }, .. } = self;
+        let (parts, slots, places) = (&parts[..], &slots[..], &places[..]);
+        felt.resize_with(parts.len(), Vec::new);
+        in_parallel(felt, |k, felt| {
+            let part = &parts[k];
+            felt.clear();
+            felt.resize(part.reach, Lanes::default());
+            each(part, &places[part.first..part.first + part.reach], felt);
+        });
+        let felt = &felt[..];
+        let size = part_size(places.len());
+        let sums = match felt {
+            [felt] => felt,
+            _ => {
+                sums.resize(places.len(), Lanes::default());
+                sums.par_chunks_mut(size).enumerate().for_each(|(k, sums)| {
+                    sums.fill(Lanes::default());
+                    for (part, felt) in parts[..=k].iter().zip(felt) {
+                        let Some(felt) = felt.get(k * size - part.first..) else { continue };
+                        for (sum, felt) in sums.iter_mut().zip(felt) {
+                            sum.0 = from_fn(|d| sum.0[d] + felt.0[d]);
+                        }
+                    }
+                });
+                sums
             }
+        };
+        let put = |(to, slot): (&mut T, &u32)| *to = made(sums[*slot as usize]);
+        if parts.len() <= 1 {
+            of_points.iter_mut().zip(slots).for_each(put);
+        } else {
+            of_points.par_iter_mut().with_min_len(size).zip(slots).for_each(put);
+        }
+    }
+
+    /// The largest of what `each` says of parts, given places and other vectors of their slots; at least 0.
+    pub fn most_over_parts(
+        &mut self,
+        vectors: &[Vec3],
+        each: impl Fn(&Part, &[Lanes], &[Lanes]) -> f64 + Sync,
+    ) -> f64 {
+        by_slots(&self.order, vectors, 1.0, &mut self.scratch.vectors);
+        let Scratch { places, vectors: others, .. } = &self.scratch;
+        let of_part = |part: &Part| {
+            let slots = part.first..part.first + part.reach;
+            each(part, &places[slots.clone()], &others[slots])
+        };
+        match &self.parts[..] {
+            [part] => of_part(part).max(0.0),
+            parts => parts.par_iter().map(of_part).reduce(|| 0.0, f64::max),
         }
     }
 
     /// Calls `each` for every pair of points, once, and for some that are farther apart.
     #[inline]
     pub fn each(&self, mut each: impl FnMut(usize, usize)) {
-        for (four, own) in self.order.chunks_exact(FOUR).enumerate() {
-            let count = own.iter().position(|i| *i == NOBODY).unwrap_or(FOUR);
-            let own = &own[..count];
-            for (k, i) in own.iter().enumerate() {
-                own[k + 1..].iter().for_each(|j| each(*i as usize, *j as usize));
-            }
-            let partners = self.of_four(four);
-            let later = partners.partition_point(|j| (*j as usize) < FOUR * four);
-            for j in &partners[later..] {
-                let j = self.order[*j as usize] as usize;
-                own.iter().for_each(|i| each(*i as usize, j));
+        for part in &self.parts {
+            let order = &self.order[part.first..];
+            for slot in 0..part.len() {
+                let i = order[slot] as usize;
+                part.all_of(slot).iter().for_each(|j| each(i, order[*j as usize] as usize));
             }
         }
     }
 }
 
-/// The coordinates of a four, each in lanes.
-#[inline(always)]
-pub fn lanes(of_slots: &[Slot], four: usize) -> [Lanes; 3] {
-    let own = &of_slots[FOUR * four..FOUR * four + FOUR];
-    std::array::from_fn(|d| std::array::from_fn(|l| own[l][d]))
-}
-
-/// Points in rows of cubes along x, in each from low to high, in fours.
-struct Rows {
-    buckets: Buckets,
-    /// By how much slots of each row are ahead of the items of the buckets.
-    ahead: Vec<u32>,
-    order: Vec<u32>,
-}
-
-impl Rows {
-    /// Rows of at least the given width.
-    fn new(points: &[Vec3], width: f64) -> Self {
-        let mut buckets = Buckets::new(points, width);
-        let along = |i: &u32| points[*i as usize].x;
-        for cube in buckets.starts.windows(2) {
-            let items = &mut buckets.items[cube[0] as usize..cube[1] as usize];
-            items.sort_unstable_by(|i, j| along(i).total_cmp(&along(j)).then(i.cmp(j)));
-        }
-        let (mut ahead, mut order) = (vec![], vec![]);
-        for row in 0..buckets.counts[1] * buckets.counts[2] {
-            let [from, to] = [row, row + 1].map(|r| buckets.starts[r * buckets.counts[0]] as usize);
-            ahead.push((order.len() - from) as u32);
-            order.extend_from_slice(&buckets.items[from..to]);
-            order.resize(order.len().next_multiple_of(FOUR), NOBODY);
-        }
-        Self { buckets, ahead, order }
-    }
-
-    /// Calls `found` with slots in which all points within a distance of a box are, in order.
+impl Part {
+    /// How many slots it has.
     #[inline(always)]
-    fn near(&self, [low, high]: [Vec3; 2], far: f64, mut found: impl FnMut(Range<usize>)) {
-        let Buckets { low: first, per, counts, starts, .. } = &self.buckets;
-        let far = far * (1.0 + ROUNDING);
-        let at = |p: f64, d: usize| (((p - first[d]) * per).max(0.0) as usize).min(counts[d] - 1);
-        let range = |d: usize| at(low[d] - far, d)..=at(high[d] + far, d);
-        // Distance of the box from a layer of cubes.
-        let apart = |k: usize, d: usize| {
-            let from = first[d] + k as f64 / per;
-            (from - high[d]).max(low[d] - from - 1.0 / per).max(0.0)
-        };
-        for k in range(2) {
-            for j in range(1) {
-                let (across, above) = (apart(j, 1), apart(k, 2));
-                let square = far * far - across * across - above * above;
-                if square < 0.0 {
-                    continue;
-                }
-                let beside = square.sqrt();
-                let row = k * counts[1] + j;
-                let ends = [at(low.x - beside, 0), at(high.x + beside, 0) + 1];
-                let [from, to] = ends.map(|i| (starts[row * counts[0] + i] + self.ahead[row]) as usize);
-                found(from..to);
-            }
-        }
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The partners of a slot.
+    #[inline(always)]
+    pub fn all_of(&self, slot: usize) -> &[u32] {
+        let [from, count] = self.spans[slot].map(|n| n as usize);
+        &self.partners[from..from + count]
+    }
+
+    /// The partners of a slot in fours, and how many of the last four are partners.
+    #[inline(always)]
+    pub fn of(&self, slot: usize) -> (&[[u32; FOUR]], usize) {
+        let [from, count] = self.spans[slot].map(|n| n as usize);
+        let fours = self.partners[from..from + count.next_multiple_of(FOUR)].as_chunks().0;
+        (fours, (count + FOUR - 1) % FOUR + 1)
     }
 }
 
-/// Finds the partners of some fours: all of them one after the other, and how many each has.
+/// How many slots parts have, if there are that many; the last one may have fewer.
+fn part_size(count: usize) -> usize {
+    count.div_ceil((count / LEAST).clamp(1, PARTS)).max(1)
+}
+
+/// Calls `each` for all of a list; for one alone the way to other threads is not worth it.
+fn in_parallel<T: Send>(list: &mut [T], each: impl Fn(usize, &mut T) + Sync) {
+    match list {
+        [one] => each(0, one),
+        _ => list.par_iter_mut().enumerate().for_each(|(k, item)| each(k, item)),
+    }
+}
+
+/// Vectors of points by slots, times a factor.
+fn by_slots(order: &[u32], of_points: &[Vec3], factor: f64, out: &mut Vec<Lanes>) {
+    out.clear();
+    out.extend(order.iter().map(|i| {
+        let v = of_points[*i as usize] * factor;
+        Lanes([v.x, v.y, v.z, 0.0])
+    }));
+}
+
+/// Finds the partners of the slots of a part.
 struct Find<'a> {
     rows: &'a Rows,
-    places: &'a [Slot],
+    columns: &'a [Vec<f64>; 3],
     far: f64,
-    fours: &'a [usize],
+    part: &'a mut Part,
+    slots: usize,
 }
 
-impl pulp::WithSimd for Find<'_> {
-    type Output = (Vec<u32>, Vec<u32>);
+/// A bit for each of four.
+const ALL: usize = (1 << FOUR) - 1;
 
+/// Which of four are kept, one after the other, for each way to keep some of them.
+const KEPT: [[u32; FOUR]; 1 << FOUR] = {
+    let mut kept = [[0; FOUR]; 1 << FOUR];
+    let mut bits = 0;
+    while bits < kept.len() {
+        let (mut l, mut count) = (0, 0);
+        while l < FOUR {
+            if bits >> l & 1 == 1 {
+                kept[bits][count] = l as u32;
+                count += 1;
+            }
+            l += 1;
+        }
+        bits += 1;
+    }
+    kept
+};
+
+impl Work for Find<'_> {
+    type Output = ();
+
+    /// For four slots of a row at a time, whose partners stand in the same runs.
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, simd: S) -> Self::Output {
-        let (mut partners, mut counts) = (vec![], vec![]);
-        let far = Wide::all(simd, self.far * self.far);
-        for four in self.fours {
-            let before = partners.len();
-            let slots_of_own = FOUR * four..FOUR * four + FOUR;
-            let at = lanes(self.places, *four);
-            let parts = 0..FOUR / Wide::<S>::COUNT;
-            let own: Vec<[Wide<S>; 3]> = parts
-                .map(
-                    #[inline(always)]
-                    |part| {
-                        [0, 1, 2].map(
-                            #[inline(always)]
-                            |k| Wide::load(simd, &at[k], part),
-                        )
-                    },
-                )
-                .collect();
-            let real = self.places[slots_of_own.clone()].iter().filter(|p| p[0] < AWAY);
-            let around = real.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], p| {
-                let p = Vec3::new(p[0], p[1], p[2]);
-                [low.min(p), high.max(p)]
-            });
-            self.rows.near(
+    fn run<M: Machine>(self, machine: M) {
+        let Part { first, reach, spans, partners } = self.part;
+        let (first, end) = (*first, *first + self.slots);
+        let count = self.columns[0].len();
+        let [xs, ys, zs] = [0, 1, 2].map(|d| &self.columns[d][..count]);
+        let at = |slot: usize| Vec3::new(xs[slot], ys[slot], zs[slot]);
+        let far = Wide::all(machine, self.far * self.far);
+        spans.clear();
+        partners.clear();
+        *reach = self.slots;
+        let mut found: [Vec<u32>; FOUR] = Default::default();
+        let mut slot = first;
+        while slot < end {
+            let own = FOUR.min(self.rows.end_of_row(at(slot)).min(end) - slot);
+            // Where there are no more, the last one again.
+            let places: [Vec3; FOUR] = from_fn(|l| at(slot + l.min(own - 1)));
+            let around = places.iter().fold([places[0]; 2], |[low, high], p| [low.min(*p), high.max(*p)]);
+            let places = places.map(
+                #[inline(always)]
+                |p| Wide::coordinates(machine, &Lanes([p.x, p.y, p.z, 0.0])),
+            );
+            let mut counts = [0; FOUR];
+            self.rows.after(
+                slot,
                 around,
                 self.far,
                 #[inline(always)]
-                |slots| {
-                    // Without a branch, which would be foreseen wrongly too often: each is put, and stays if it is near.
-                    let mut count = partners.len();
-                    partners.resize(count + slots.len(), 0);
-                    for j in slots {
-                        let p = self.places[j].map(
-                            #[inline(always)]
-                            |c| Wide::all(simd, c),
-                        );
-                        let mut near = false;
-                        for [x, y, z] in &own {
-                            let (dx, dy, dz) = (*x - p[0], *y - p[1], *z - p[2]);
-                            near |= (dx * dx + dy * dy + dz * dz).any_less(far);
-                        }
-                        partners[count] = j as u32;
-                        count += usize::from(near & !slots_of_own.contains(&j));
+                |run| {
+                    // Room for all of them, and for what is put after them before it is known not to stay.
+                    let most = counts.iter().max().map_or(0, |c| c + run.len() + FOUR);
+                    if found[0].len() < most {
+                        found.iter_mut().for_each(|f| f.resize(2 * most, 0));
                     }
-                    partners.truncate(count);
+                    let mut j = run.start;
+                    while j < run.end {
+                        let [px, py, pz] = [xs, ys, zs].map(
+                            #[inline(always)]
+                            |c| match c[j..].first_chunk() {
+                                Some(four) => Wide::load(machine, &Lanes(*four)),
+                                None => Wide::all(machine, f64::INFINITY),
+                            },
+                        );
+                        let all = (1 << (run.end - j).min(FOUR)) - 1;
+                        let local = (j - first) as u32;
+                        for l in 0..FOUR {
+                            let [x, y, z] = places[l];
+                            let (dx, dy, dz) = (px - x, py - y, pz - z);
+                            let near = (dx * dx + dy * dy + dz * dz).less(far);
+                            // Those that are no later than itself have it on their own lists.
+                            let earlier = (slot + l + 1).saturating_sub(j).min(FOUR);
+                            let near = near & all & (ALL << earlier);
+                            // Without a branch, which would be foreseen wrongly too often.
+                            found[l][counts[l]..][..FOUR].copy_from_slice(&KEPT[near].map(|k| k + local));
+                            counts[l] += near.count_ones() as usize;
+                        }
+                        j += FOUR;
+                    }
                 },
             );
-            counts.push((partners.len() - before) as u32);
+            for l in 0..own {
+                let found = &found[l][..counts[l]];
+                spans.push([partners.len() as u32, found.len() as u32]);
+                partners.extend_from_slice(found);
+                partners.resize(partners.len().next_multiple_of(FOUR), (slot + l - first) as u32);
+                *reach = found.last().map_or(*reach, |last| (*reach).max(*last as usize + 1));
+            }
+            slot += own;
         }
-        (partners, counts)
     }
 }
 
@@ -314,12 +353,12 @@ mod tests {
         let mut x = scattered(50, 1.0);
         let mut pairs = Pairs::default();
         pairs.keep_up(&x, 0.2, 0.05);
-        let before = pairs.partners.clone();
+        let before = pairs.parts[0].partners.clone();
         x[7] += Vec3::new(0.02, 0.0, 0.0);
         pairs.keep_up(&x, 0.2, 0.05);
-        assert_eq!(before, pairs.partners);
+        assert_eq!(before, pairs.parts[0].partners);
         x[7] += Vec3::new(0.5, 0.0, 0.0);
         pairs.keep_up(&x, 0.2, 0.05);
-        assert_ne!(before, pairs.partners);
+        assert_ne!(before, pairs.parts[0].partners);
     }
 }

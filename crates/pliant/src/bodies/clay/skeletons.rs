@@ -233,7 +233,7 @@ pub fn sites(list: &[Placed], bones: &[Bone], mass: &[f64], law: &Law) -> Sites 
         let mut pairs = Pairs::default();
         pairs.keep_up(&places, law.reach, 0.0);
         let mut pulled = vec![Pull::default(); places.len()];
-        pulls(law, &pairs, &places, &mut pulled);
+        pulls(law, &mut pairs, &places, &mut pulled);
         sites.extend(places.iter().zip(&pulled).map(|(at, pull)| Site {
             skeleton,
             bone: Some(b),
