@@ -7,7 +7,7 @@ mod control;
 mod nets;
 mod picture;
 
-pub use control::{Channel, ControlKind, ControlMethod, ControlSpec, PointKey, Select};
+pub use control::{Channel, ControlKind, ControlMethod, ControlSpec, MotionSpec, PointKey, Select};
 pub use nets::{BumpsSpec, CurveSpec, GridSpec, RevolveSpec, SheetSpec, TubeSpec};
 pub use picture::{
     CameraKey, CameraSpec, ClaimSpec, Colour, FigureSpec, FigureStyle, Finish, LampSpec, LightSpec, LookSpec,

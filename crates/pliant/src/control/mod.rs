@@ -4,11 +4,13 @@
 mod hand;
 mod joint;
 mod method;
+mod motion;
 mod part;
 mod servo;
 
 pub use hand::{Grasp, Held};
 
+use crate::MeshLibrary;
 use crate::bodies::{Body, Hold};
 use crate::contact::{ControlRow, Rows};
 use crate::frame::ControlFrame;
@@ -17,6 +19,7 @@ use crate::obstacle::Obstacle;
 use crate::scene::{ControlKind, ControlMethod, ControlSpec, SceneError, Select, interpolate};
 use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
+use std::sync::Arc;
 
 /// One control.
 pub struct Control {
@@ -40,6 +43,8 @@ pub struct Control {
     start: (Vec3, Quat),
     /// Forces of rubber bands in this step, one per corner; empty with other methods.
     pulls: Vec<Vec3>,
+    /// The mesh that it follows.
+    motion: Option<Arc<motion::Motion>>,
     /// How the corners move, where the method asks for it.
     trail: Option<method::Trail>,
     /// Places that a joint holds together.
@@ -68,6 +73,7 @@ impl Control {
         path: &str,
         find: impl Fn(&str) -> Option<usize>,
         bodies: &[Box<dyn Body>],
+        meshes: &MeshLibrary,
     ) -> Result<Self, SceneError> {
         let missing = |key: &str, name: &str| {
             SceneError::new(format!("{path}.{key}"), format!("there is no body or obstacle named \"{name}\""))
@@ -86,7 +92,11 @@ impl Control {
         if skin.form.stays_flat {
             corners = spread_out(&corners, skin, 4);
         }
-        Ok(Self::of_corners(spec, number, (body, to), corners, bodies))
+        let motion = match &spec.motion {
+            Some(motion) => Some(Arc::new(motion::Motion::new(motion, meshes, path)?)),
+            None => None,
+        };
+        Ok(Self { motion, ..Self::of_corners(spec, number, (body, to), corners, bodies) })
     }
 
     /// A control of some corners of a body, which may lead to another.
@@ -108,6 +118,7 @@ impl Control {
             ties,
             broken: false,
             hand: None,
+            motion: None,
             speeds: vec![],
             start: (Vec3::ZERO, Quat::IDENTITY),
             spec: spec.clone(),
@@ -177,6 +188,10 @@ impl Control {
                 anchor.point = nearest_point(&skins(to), &forms(to), x);
                 anchor.at = x - anchor.point.at;
             }
+            if let Some(motion) = &self.motion {
+                anchor.point = nearest_point(motion.start(), &motion.triangles, x);
+                anchor.at = x - anchor.point.at;
+            }
         }
     }
 
@@ -225,9 +240,13 @@ impl Control {
         self.holds(t) && self.spec.method != ControlMethod::Penalty
     }
 
-    /// Where corner `k` should be at time `t`, for paths and holds.
+    /// Where corner `k` should be at time `t`, for paths and holds and for what follows a mesh.
     fn target(&self, k: usize, t: f64) -> Vec3 {
-        self.anchors[k].at + self.displacement(t)
+        let Anchor { at, point } = &self.anchors[k];
+        *at + match &self.motion {
+            Some(motion) => motion.at(point, t - self.spec.from),
+            None => self.displacement(t),
+        }
     }
 
     /// How far from where it began a path has come at time `t`.

@@ -124,6 +124,7 @@ impl Control {
             pulls: own.iter().filter_map(|i| self.pulls.get(*i).copied()).collect(),
             trail: self.trail.as_ref().map(|t| t.of(own)),
             hand: self.hand.as_ref().map(|h| h.of(own)),
+            motion: self.motion.clone(),
             speeds: if whole {
                 self.speeds.clone()
             } else {

@@ -19,6 +19,10 @@ pub struct ControlSpec {
     /// centre of mass, and turns.
     #[serde(default)]
     pub keys: Vec<PointKey>,
+    /// `follow`: the mesh that moves. Points are bound to its surface where it is nearest when the control begins, and keep their
+    /// distance from there.
+    #[serde(default)]
+    pub motion: Option<MotionSpec>,
     /// `attach`: the body or obstacle to which the points are glued. Joints: the body or obstacle at their other end.
     #[serde(default)]
     pub to: Option<String>,
@@ -76,6 +80,7 @@ impl ControlSpec {
             kind,
             select: Select::default(),
             keys: vec![],
+            motion: None,
             to: None,
             at: None,
             end: None,
@@ -103,6 +108,8 @@ pub enum ControlKind {
     Hold,
     /// Selected points follow keyed displacements.
     Path,
+    /// Selected points follow the surface of a mesh that moves, as it was animated elsewhere.
+    Follow,
     /// Selected points stay glued to another body or to an obstacle.
     Attach,
     /// A force spread over the selected points.
@@ -132,6 +139,7 @@ impl ControlKind {
         match self {
             Self::Hold => "hold",
             Self::Path => "path",
+            Self::Follow => "follow",
             Self::Attach => "attach",
             Self::Force => "force",
             Self::Thruster => "thruster",
@@ -141,6 +149,51 @@ impl ControlKind {
             Self::Slider => "slider",
             Self::Spring => "spring",
         }
+    }
+}
+
+/// A mesh that moves: a file for every frame, or one mesh and a cache with the places of its points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MotionSpec {
+    /// Mesh files beside the scene, such as "walk.####.obj", numbered with as many digits as there are `#`. With `cache`, one
+    /// mesh file.
+    pub mesh: String,
+    /// Numbers of the first and the last mesh file.
+    #[serde(default)]
+    pub frames: Option<[u32; 2]>,
+    /// A `.pc2` file with the places of the points of `mesh` over time.
+    #[serde(default)]
+    pub cache: Option<String>,
+    /// Frames, or samples of the cache, per second. The first is where the control begins; after the last, points stand still.
+    #[serde(default = "film")]
+    pub fps: f64,
+}
+
+fn film() -> f64 {
+    24.0
+}
+
+impl MotionSpec {
+    /// The name of a frame, the first of which is 0, among the meshes of a scene.
+    pub fn frame(&self, number: usize) -> String {
+        if let Some(cache) = &self.cache {
+            return format!("{cache}#{number}");
+        }
+        let first = self.frames.map_or(0, |[first, _]| first as usize);
+        let digits = self.mesh.matches('#').count();
+        let place = self.mesh.find('#').unwrap_or(self.mesh.len());
+        let (before, after) = (&self.mesh[..place], self.mesh[place..].trim_start_matches('#'));
+        if digits == 0 {
+            return self.mesh.clone();
+        }
+        format!("{before}{:0digits$}{after}", first + number)
+    }
+
+    /// How many frames there are, if the scene says so: a cache knows by itself.
+    pub fn count(&self) -> Option<usize> {
+        let [first, last] = self.frames.filter(|_| self.cache.is_none())?;
+        Some((last as usize).saturating_sub(first as usize) + 1)
     }
 }
 

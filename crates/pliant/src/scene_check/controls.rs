@@ -28,6 +28,7 @@ pub(super) fn control(control: &ControlSpec, path: &str, names: &Names) -> Resul
         }
     }
     joint(control, path)?;
+    motion(control, path)?;
     method(control, path)?;
     select(&control.select, &format!("{path}.select"))?;
     for (i, key) in control.keys.iter().enumerate() {
@@ -55,6 +56,48 @@ pub(super) fn control(control: &ControlSpec, path: &str, names: &Names) -> Resul
     }
     what_the_kind_needs(control, path)
 }
+
+/// What a control follows.
+fn motion(control: &ControlSpec, path: &str) -> Result<(), SceneError> {
+    let wrong = |key: &str, message: String| Err(SceneError::new(format!("{path}.{key}"), message));
+    let motion = match (&control.motion, control.kind) {
+        (Some(motion), ControlKind::Follow) => motion,
+        (None, ControlKind::Follow) => {
+            let message = "a `follow` needs `motion`, such as { mesh = \"walk.####.obj\", frames = [1, 48] }";
+            return wrong("motion", message.into());
+        }
+        (Some(_), kind) => {
+            return wrong("motion", format!("a `{}` has no `motion`, only `follow`; remove it", kind.name()));
+        }
+        (None, _) => return Ok(()),
+    };
+    positive(&format!("{path}.motion.fps"), motion.fps, "1/s")?;
+    match (&motion.cache, motion.frames) {
+        (Some(_), Some(_)) => wrong("motion.frames", "a `cache` knows its frames; remove this".into()),
+        (Some(cache), None) if !cache.to_lowercase().ends_with(".pc2") => {
+            wrong("motion.cache", format!("must be a `.pc2` file; found `{cache}`"))
+        }
+        (Some(_), None) => Ok(()),
+        (None, None) => wrong(
+            "motion.frames",
+            "give the numbers of the first and the last mesh file, such as [1, 48], or a `cache`".into(),
+        ),
+        (None, Some([first, last])) if first >= last => wrong(
+            "motion.frames",
+            format!("the last number must be above the first; found [{first}, {last}]"),
+        ),
+        (None, Some([first, last])) if last - first >= MOST_FRAMES => {
+            wrong("motion.frames", format!("at most {MOST_FRAMES} frames; found [{first}, {last}]"))
+        }
+        (None, Some(_)) if motion.frame(0) == motion.mesh => {
+            wrong("motion.mesh", "mark where numbers stand by `#`, such as \"walk.####.obj\"".into())
+        }
+        (None, Some(_)) => Ok(()),
+    }
+}
+
+/// The most mesh files that a control follows.
+const MOST_FRAMES: u32 = 100_000;
 
 /// Keys that joints need, and that nothing else has.
 fn joint(control: &ControlSpec, path: &str) -> Result<(), SceneError> {

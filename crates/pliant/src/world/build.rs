@@ -42,7 +42,7 @@ impl World {
         let mut controls = vec![];
         for (i, control) in spec.control.iter().enumerate() {
             let find = |name: &str| names.iter().position(|n| n == name);
-            controls.push(Control::new(control, i, &format!("control[{i}]"), find, &bodies)?);
+            controls.push(Control::new(control, i, &format!("control[{i}]"), find, &bodies, meshes)?);
         }
         let contacts = Contacts::new(bodies.len() + obstacles.len());
         let report = FrameReport { min_distance: f64::INFINITY, ..FrameReport::default() };

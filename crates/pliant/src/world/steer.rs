@@ -1,6 +1,6 @@
 //! What a person may do to a world while it runs: controls that come and go, and other materials.
 
-use super::World;
+use super::{MeshLibrary, World};
 use crate::control::{Control, Grasp, Held};
 use crate::math::Vec3;
 use crate::scene::{ControlSpec, SceneError, Select};
@@ -24,7 +24,14 @@ impl World {
             near.or_else(|| (0..self.bodies.len() + self.obstacles.len()).find(|i| self.object(*i) == object))
         };
         let number = self.free_number();
-        self.controls.push(Control::new(spec, number, "control[0]", find, &self.bodies)?);
+        self.controls.push(Control::new(
+            spec,
+            number,
+            "control[0]",
+            find,
+            &self.bodies,
+            &MeshLibrary::new(),
+        )?);
         Ok(number)
     }
 

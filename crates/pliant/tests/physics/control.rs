@@ -389,3 +389,53 @@ fn what_is_painted_is_held() {
         assert!(error.path.starts_with("control[0].select") && error.message.contains(word), "{error}");
     }
 }
+
+/// Bodies of any kind follow a mesh that swings and turns, as it was animated, by what force it takes.
+#[test]
+fn points_follow_a_mesh_that_moves() {
+    let fps = 60.0;
+    let plate = box_mesh(Vec3::new(0.4, 0.02, 0.4), [2, 1, 2]);
+    let pose = |t: f64| {
+        let turn = pliant::math::Quat::from_rotation_z(0.5 * (1.0 - (4.0 * t).cos()));
+        (Vec3::new(0.1 * (3.0 * t).sin(), 0.05 * t * t, 0.0), turn)
+    };
+    let frame = |n: usize| {
+        let (at, turn) = pose(n as f64 / fps);
+        plate.map(|p| turn * p + at)
+    };
+    let meshes: MeshLibrary = (1..=61).map(|n| (format!("plate.{n:04}.obj"), frame(n - 1))).collect();
+    for kind in ["rigid", "global", "hybrid", "lattice"] {
+        let keys = format!(
+            "{}material = {{ young = 1e6, density = 500.0, damping = 0.2 }}\n",
+            crate::support::coarse(kind)
+        );
+        // Stands on the plate and follows it by its underside.
+        let block = body("a", kind, "box = [0.2, 0.2, 0.2]", [0.0, 0.115, 0.0], &keys);
+        let follow = "[[control]]\nbody = \"a\"\nkind = \"follow\"\nselect = { bottom = 0.001 }\n\
+                      motion = { mesh = \"plate.####.obj\", frames = [1, 61], fps = 60 }\n";
+        let mut world = World::new(&spec(&format!("{EARTH}{block}{follow}")), &meshes).unwrap();
+        let skin = |w: &World| w.bodies()[0].skin().points.clone();
+        let start = skin(&world);
+        let mut lifted = 0.0f64;
+        while world.time() < 0.9 {
+            let frame = world.next_frame(&mut ()).unwrap();
+            let control = frame.controls[0];
+            let most = if matches!(kind, "rigid" | "global") { 1e-4 } else { 1e-6 };
+            assert!(control.exact && control.error < most, "{kind}: {} m off", control.error);
+            lifted = lifted.max(control.force.y);
+            if kind == "rigid" || kind == "global" {
+                continue;
+            }
+            // Points keep their distance from where they were bound: they move as the plate does there, without its turning
+            // the distance, which is 5 mm.
+            let (at, turn) = pose(world.time());
+            for (p, q) in skin(&world).iter().zip(&start).filter(|(_, q)| q.y < 0.016) {
+                let bound = Vec3::new(q.x, 0.01, q.z);
+                let known = turn * bound + at + (*q - bound);
+                assert!(p.distance(known) < 2e-5, "{kind} at {} s: {p} for {known}", world.time());
+            }
+        }
+        // Four kilograms are carried at least.
+        assert!(lifted > 0.9 * 4.0 * 9.81, "{kind}: {lifted} N");
+    }
+}

@@ -5,6 +5,7 @@
 
 mod gltf;
 mod obj;
+mod pc2;
 mod ply;
 mod stl;
 mod weld;
@@ -77,6 +78,26 @@ pub fn decode_mesh(path: &Path, bytes: &[u8]) -> Result<TriMesh, MeshFileError> 
         Ok(mesh)
     };
     decode().map_err(|wrong: Wrong| wrong.in_file(path))
+}
+
+/// Places of the points of a mesh over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointCache {
+    /// How many points.
+    pub points: usize,
+    /// Their places in each sample.
+    pub samples: Vec<Vec<Vec3>>,
+}
+
+/// Reads a point cache, `.pc2`.
+pub fn read_cache(path: &Path) -> Result<PointCache, MeshFileError> {
+    let bytes = read_bytes(path, LARGEST).map_err(|e| Wrong::whole(e).in_file(path))?;
+    decode_cache(path, &bytes)
+}
+
+/// The same from bytes already in memory.
+pub fn decode_cache(path: &Path, bytes: &[u8]) -> Result<PointCache, MeshFileError> {
+    pc2::decode(bytes).map_err(|wrong| wrong.in_file(path))
 }
 
 enum Format {

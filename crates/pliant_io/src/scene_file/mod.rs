@@ -83,8 +83,9 @@ pub fn load(
     let file = path.display().to_string();
     let original = source::read_text(path, &file)?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let read = |name: &str| mesh_in::read_mesh(&folder.join(name));
-    load_from(original, file, overrides, repair, &read)
+    let mesh = |name: &str| mesh_in::read_mesh(&folder.join(name));
+    let cache = |name: &str| mesh_in::read_cache(&folder.join(name));
+    load_from(original, file, overrides, repair, &meshes::Read { mesh: &mesh, cache: &cache })
 }
 
 /// The same for a scene that is in memory, with the files of its meshes by the names that the scene gives them.
@@ -94,15 +95,16 @@ pub fn load_text(
     files: &BTreeMap<String, Vec<u8>>,
     overrides: &[(String, String)],
 ) -> Result<LoadedScene, SceneFileError> {
-    let read = |name: &str| match files.get(name) {
-        Some(bytes) => mesh_in::decode_mesh(Path::new(name), bytes),
-        None => Err(mesh_in::MeshFileError {
+    let given = |name: &str| {
+        files.get(name).ok_or_else(|| mesh_in::MeshFileError {
             file: name.into(),
             place: String::new(),
             message: "this file was not given with the scene; add it, or use another shape".into(),
-        }),
+        })
     };
-    load_from(text.into(), file_name.into(), overrides, false, &read)
+    let mesh = |name: &str| mesh_in::decode_mesh(Path::new(name), given(name)?);
+    let cache = |name: &str| mesh_in::decode_cache(Path::new(name), given(name)?);
+    load_from(text.into(), file_name.into(), overrides, false, &meshes::Read { mesh: &mesh, cache: &cache })
 }
 
 fn load_from(
@@ -110,7 +112,7 @@ fn load_from(
     file: String,
     overrides: &[(String, String)],
     repair: bool,
-    read: &meshes::ReadMesh,
+    read: &meshes::Read,
 ) -> Result<LoadedScene, SceneFileError> {
     let plain = as_toml(&original, &file)?.into_owned();
     let mut origin = Origin { file, text: original, overrides: Vec::new() };

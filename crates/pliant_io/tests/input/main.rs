@@ -6,6 +6,7 @@ mod bad_depth;
 mod bad_meshes;
 mod bad_overrides;
 mod bad_scenes;
+mod following;
 mod hybrid_bad_scenes;
 mod joint_bad_scenes;
 mod lattice_bad_scenes;
