@@ -14,7 +14,7 @@ pub const PROBLEM: Problem = Problem {
              Euler and Bernoulli's beam, 1.8751^2 sqrt(E I/(m L^4)), less what the same shear takes off it.",
     setup: "A square bar of 0.1 m and a round one of radius 0.06 m, 0.8 m long, E = 1 MPa, Poisson 0.3, as meshes that are \
             turned by 30 degrees in their files and turned back by their bodies, held at one end under a fiftieth of gravity; 8 \
-            and 16 cells along them.",
+            cells along them, the square one 16 too.",
     why: "4 % with 16 cells, 2 of them across, and 5 % with 8, which is what cells across do to bending (1 part in 30 with two \
           of them); the round bar in a single row of cells is 0.5 % too soft. Frequencies, with 16 cells: half of that, and 1 % for masses \
           at nodes.",
@@ -62,7 +62,8 @@ fn solve() -> Result<Answer> {
         let by_shear = weight * PULL * LENGTH.powi(2) / (2.0 * shear);
         let plain = 1.875_104f64.powi(2) / LENGTH.powi(2) * (stiff / weight).sqrt();
         let omega = plain / (1.0 + by_shear / by_bending).sqrt();
-        for (cells, sag) in [(8, 0.05), (16, 0.04)] {
+        let known = if name == "square" { &[(8, 0.05), (16, 0.04)][..] } else { &[(8, 0.05)] };
+        for &(cells, sag) in known {
             let tip = |lab: &Lab| -lab.way(0, |p| p.x > 0.5 * LENGTH - 1e-4).y;
             let damped =
                 held(cells, &format!("stepping = \"implicit\"\nviscous_time = {:?}", 0.4 / omega), PULL);
