@@ -2,7 +2,6 @@
 
 mod axial_vibration;
 mod bar_hits_wall;
-mod bars_from_meshes;
 mod block_on_slope;
 mod cantilever_against_codes;
 mod cantilever_large;
@@ -58,7 +57,6 @@ pub const ALL: &[(&str, Problem)] = list![
     tapered_membrane,
     axial_vibration,
     bar_hits_wall,
-    bars_from_meshes,
     block_on_slope,
     cantilever_large,
     cantilever_small,
