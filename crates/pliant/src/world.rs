@@ -7,6 +7,7 @@ mod hold;
 mod part;
 mod press;
 mod rest;
+mod share;
 mod show;
 mod snapshot;
 mod solve;

@@ -266,6 +266,12 @@ pub trait Body: Send + Sync {
     fn least_stretch(&self) -> Option<f64> {
         None
     }
+    /// After a solve: a body that holds something within itself, such as its volume, lets what pushes did to its skin be felt
+    /// by all of it, by changing its velocity as it would be without pushes and as it is alike; whether anything changed.
+    /// Then pushes are solved for again.
+    fn share_pushes(&mut self, _h: f64) -> bool {
+        false
+    }
     /// What gives way on top of the skin, if anything does.
     fn coat(&self) -> Option<&dyn Coat> {
         None

@@ -111,9 +111,8 @@ pub fn touches_of_solid(pair: (u32, u32), coat: &dyn Coat, probe: &Probe) -> Vec
     let mut found = vec![];
     let e = coat.thickness();
     for sample in coat.samples(&|p, far| probe.nearest(p, far + NEAR * e).is_some()) {
-        let Some(near) = probe.nearest(sample.at, 3.0 * e).filter(|n| n.distance < NEAR * e) else {
-            continue;
-        };
+        let near = probe.nearest_within(sample.at, NEAR * e, 3.0 * e).filter(|n| n.distance < NEAR * e);
+        let Some(near) = near else { continue };
         // A sample may stand behind an edge of the solid; what faces away from it is not pressed by it.
         if sample.normal.dot(near.normal) > 0.0 {
             continue;

@@ -11,15 +11,15 @@ use crate::math::{Mat3, Vec3};
 
 /// The most points that are solved for together; further ones may depend on these.
 const MOST: usize = 64;
-/// What is left of a direction's response once those before it are held, over all of it, below which it depends on them: where
-/// they go, it goes.
+/// What is left of a direction's response once others are held, over the largest response of all, below which it depends on
+/// them: where they go, it goes.
 const LEAST: f64 = 1e-9;
 
 /// Rows of controls that are solved for together.
 pub struct Held {
     /// Their numbers, in order.
     rows: Vec<u32>,
-    /// Rows and axes that do not depend on those before them. Corners of a mesh that rides in a few cells mostly do.
+    /// Rows and axes that do not depend on each other. Corners of a mesh that rides in a few cells mostly do.
     kept: Vec<(u32, usize)>,
     /// The lower triangle of the factor of these, row by row.
     factor: Vec<Vec<f64>>,
@@ -42,34 +42,16 @@ impl Held {
         if rows.len() < 2 {
             return None;
         }
-        let mut kept: Vec<(u32, usize)> = vec![];
-        let mut factor = vec![];
-        for k in &rows {
-            let mut blocks: Vec<(u32, Mat3)> = vec![];
-            for (other, _) in kept.iter().copied().chain([(*k, 0)]) {
-                if blocks.last().is_none_or(|(last, _)| *last != other) {
-                    blocks.push((other, between(shared, shared.control(*k), shared.control(other))));
-                }
+        let block = |i: usize, j: usize| between(shared, shared.control(rows[i]), shared.control(rows[j]));
+        let mut blocks: Vec<Vec<Mat3>> = vec![vec![]; rows.len()];
+        let (order, factor) = independent(3 * rows.len(), 3 * MOST, |a, b| {
+            let column = &mut blocks[b / 3];
+            if column.is_empty() {
+                column.extend((0..rows.len()).map(|i| block(i, b / 3)));
             }
-            for axis in 0..3 {
-                let mut blocks = blocks.iter();
-                let mut block = blocks.next()?;
-                let mut row = vec![];
-                for (other, its) in kept.iter().copied().chain([(*k, axis)]) {
-                    while block.0 != other {
-                        block = blocks.next()?;
-                    }
-                    row.push(block.1.row(axis)[its]);
-                }
-                if let Some(row) = eliminated(&factor, row) {
-                    factor.push(row);
-                    kept.push((*k, axis));
-                }
-            }
-            if kept.len() > 3 * MOST {
-                return None;
-            }
-        }
+            column[a / 3].row(a % 3)[b % 3]
+        })?;
+        let kept = order.into_iter().map(|k| (rows[k / 3], k % 3)).collect();
         Some(Self { rows, kept, factor })
     }
 
@@ -125,19 +107,37 @@ fn between(shared: &Shared, of: &ControlRow, to: &ControlRow) -> Mat3 {
     sum
 }
 
-/// The next row of a Cholesky factor, from the next row of the matrix; none if it depends on those before it.
-fn eliminated(factor: &[Vec<f64>], mut row: Vec<f64>) -> Option<Vec<f64>> {
-    let end = row.len() - 1;
-    for j in 0..end {
-        let known: f64 = row[..j].iter().zip(&factor[j]).map(|(a, b)| a * b).sum();
-        row[j] = (row[j] - known) / factor[j][j];
+/// Directions of a symmetric matrix that do not depend on each other, and the factor of what it is for these, row by row; none
+/// if there are more than `most`. Always the one goes next of which most is left: taken as they come, neighbours that are nearly
+/// alike would go first, and what divides by the little that tells them apart leaves so much round-off in those that depend on
+/// them that they seem not to.
+fn independent(
+    count: usize,
+    most: usize,
+    mut entry: impl FnMut(usize, usize) -> f64,
+) -> Option<(Vec<usize>, Vec<Vec<f64>>)> {
+    let mut left: Vec<f64> = (0..count).map(|i| entry(i, i)).collect();
+    let least = LEAST * left.iter().copied().fold(0.0, f64::max);
+    let mut lower: Vec<Vec<f64>> = vec![vec![]; count];
+    let mut order: Vec<usize> = vec![];
+    loop {
+        let next = (0..count).filter(|i| !order.contains(i)).max_by(|i, j| left[*i].total_cmp(&left[*j]));
+        let Some(next) = next.filter(|i| left[*i] > least) else { break };
+        if order.len() == most {
+            return None;
+        }
+        let own = lower[next].clone();
+        let pivot = left[next].sqrt();
+        for i in (0..count).filter(|i| !order.contains(i)) {
+            let known: f64 = lower[i].iter().zip(&own).map(|(a, b)| a * b).sum();
+            let here = if i == next { pivot } else { (entry(i, next) - known) / pivot };
+            lower[i].push(here);
+            left[i] -= here * here;
+        }
+        order.push(next);
     }
-    let known: f64 = row[..end].iter().map(|a| a * a).sum();
-    let left = row[end] - known;
-    (left > LEAST * row[end]).then(|| {
-        row[end] = left.sqrt();
-        row
-    })
+    let factor = order.iter().map(|i| std::mem::take(&mut lower[*i])).collect();
+    Some((order, factor))
 }
 
 #[cfg(test)]
@@ -146,19 +146,26 @@ mod tests {
 
     #[test]
     fn a_factor_times_itself_is_the_matrix_and_dependent_rows_are_left_out() {
-        let m = [vec![4.0], vec![2.0, 5.0], vec![1.0, -1.0, 3.0]];
-        let mut l: Vec<Vec<f64>> = vec![];
-        for row in &m {
-            l.push(eliminated(&l, row.clone()).unwrap());
-        }
+        // The last is the sum of the first two.
+        let m = [[4.0, 2.0, 1.0, 6.0], [2.0, 5.0, -1.0, 7.0], [1.0, -1.0, 3.0, 0.0], [6.0, 7.0, 0.0, 13.0]];
+        let (order, l) = independent(4, 4, |i, j| m[i][j]).unwrap();
+        assert_eq!(order.len(), 3);
         for i in 0..3 {
             for j in 0..=i {
                 let product: f64 = (0..=j).map(|k| l[i][k] * l[j][k]).sum();
-                assert!((product - m[i][j]).abs() < 1e-12, "{i} {j}: {product}");
+                assert!((product - m[order[i]][order[j]]).abs() < 1e-12, "{i} {j}: {product}");
             }
         }
-        // The sum of the first two once more.
-        assert!(eliminated(&l, vec![6.0, 7.0, 0.0, 13.0]).is_none());
-        assert!(eliminated(&l, vec![6.0, 7.0, 0.0, 13.1]).is_some());
+        let nearly = |i: usize, j: usize| m[i][j] + if i == 3 && j == 3 { 0.1 } else { 0.0 };
+        assert_eq!(independent(4, 4, nearly).unwrap().0.len(), 4);
+        assert!(independent(4, 3, nearly).is_none());
+    }
+
+    /// Values of cubics at many places close together: four of them tell all others, whatever round-off says.
+    #[test]
+    fn round_off_makes_nothing_independent() {
+        let place = |i: usize| 0.3 * i as f64 / 60.0;
+        let alike = |i: usize, j: usize| (0..4).map(|k| (place(i) * place(j)).powi(k)).sum::<f64>();
+        assert_eq!(independent(60, 60, alike).unwrap().0.len(), 4);
     }
 }

@@ -107,12 +107,26 @@ const HASTE: u32 = 20;
 /// Lines whose changes are summed together: the order of additions must not depend on who adds.
 const BLOCK: usize = 256;
 
+/// When sweeps end.
+#[derive(Clone, Copy)]
+pub struct End {
+    /// Nothing changes by more than this any longer `[m/s]`.
+    pub solved: f64,
+    /// Or by no more than this, and further sweeps hardly change that: what is left is where several places share a load
+    /// that their bodies do not tell apart, and impulses wander between them while velocities stay `[m/s]`.
+    pub bearable: f64,
+}
+
+/// Sweeps after which progress is looked at, and the share of the least change that must have been made by then.
+const WATCH: u32 = 40;
+const PROGRESS: f64 = 0.5;
+
 /// One island's sweeps.
 pub struct Job<'a> {
     shared: &'a Shared<'a>,
     island: &'a Island,
     limit: u32,
-    tolerance: f64,
+    end: End,
     held: Option<Held>,
     barrier: Barrier,
     /// Bits of the largest change in this sweep.
@@ -122,15 +136,15 @@ pub struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// Sweeps over an island until nothing changes by more than `tolerance`, at most `limit` times.
-    pub fn new(shared: &'a Shared<'a>, island: &'a Island, limit: u32, tolerance: f64) -> Self {
+    /// Sweeps over an island until they come to an end, at most `limit` times.
+    pub fn new(shared: &'a Shared<'a>, island: &'a Island, limit: u32, end: End) -> Self {
         // One more for the controls.
         let norms = (0..island.lines.len().div_ceil(BLOCK) + 1).map(|_| AtomicU64::new(0)).collect();
         Self {
             shared,
             island,
             limit,
-            tolerance,
+            end,
             held: Held::new(shared, island),
             barrier: Barrier::default(),
             largest: AtomicU64::new(0),
@@ -158,6 +172,7 @@ impl<'a> Job<'a> {
         let many = island.is_large() || shared.is_soft(island);
         // A few sweeps are over before acceleration pays.
         let hurry = self.limit >= HASTE;
+        let (mut least, mut least_before) = (f64::INFINITY, f64::INFINITY);
         for sweep in 0..self.limit {
             if hurry {
                 for (line, trail) in shared.lines(mine()).iter().zip(shared.trails(mine())) {
@@ -208,8 +223,15 @@ impl<'a> Job<'a> {
             }
             self.barrier.wait(workers);
             change = f64::from_bits(self.largest.load(Ordering::Relaxed));
-            if change <= self.tolerance || sweep + 1 == self.limit {
+            least = least.min(change);
+            if change <= self.end.solved || sweep + 1 == self.limit {
                 return (sweep + 1, change);
+            }
+            if (sweep + 1).is_multiple_of(WATCH) {
+                if change <= self.end.bearable && least > PROGRESS * least_before {
+                    return (sweep + 1, change);
+                }
+                (least_before, least) = (least, f64::INFINITY);
             }
             if !hurry {
                 continue;

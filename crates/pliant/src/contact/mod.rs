@@ -40,7 +40,7 @@ pub(crate) use nearby::solve_near;
 pub(crate) use rows::{ControlRow, Grip, Row, Rows, wide};
 #[cfg(test)]
 pub(crate) use rows::{push, velocity};
-pub(crate) use shift::shift;
+pub(crate) use shift::{Care, shift};
 pub(crate) use solid::Probe;
 pub(crate) use solve::{Solved, Solver};
 pub use surface::Surface;

@@ -379,6 +379,12 @@ pub fn over_plane(skin: &Skin, i: usize, n: Vec3, foot: Vec3) -> Touch {
     }
 }
 
+/// Places of two skins nearer to each other than this share of their size are one.
+const SAME: f64 = 1e-6;
+/// The same of skins that move as a whole: a corner just beside an edge is a place over a face and two of edges, which a body
+/// cannot tell apart. Impulses would wander between them without end.
+const BESIDE: f64 = 0.02;
+
 /// Drops doubles and keeps as many for each direction in which the two meet as the softer needs to be held.
 pub fn finish(near: &mut Near, a: &Object, b: &Object) {
     let expected = |t: &Touch| end_gap(t, a.skin, b.skin);
@@ -386,15 +392,25 @@ pub fn finish(near: &mut Near, a: &Object, b: &Object) {
         // Many pieces see much that is merely in the neighbourhood.
         near.touches.retain(|t| t.gap.min(expected(t)) < CLOSE * near.clearance);
     }
-    let close = 1e-6 * a.skin.form.size.min(b.skin.form.size);
+    let most = a.skin.form.places.max(b.skin.form.places);
+    let share = if most == usize::MAX { SAME } else { BESIDE };
+    let close = share * a.skin.form.size.min(b.skin.form.size);
     let mut kept = 0;
     for k in 0..near.touches.len() {
         let t = near.touches[k];
         let same =
             |u: &Touch| u.a.at.distance_squared(t.a.at) < close * close && u.normal.dot(t.normal) > 0.999;
-        if !near.touches[..kept].iter().any(same) {
-            near.touches[kept] = t;
-            kept += 1;
+        match near.touches[..kept].iter().position(same) {
+            // The closer of the two stands for both; features that are as close as each other do not take turns.
+            Some(known) => {
+                if expected(&t) < expected(&near.touches[known]) - 0.1 * near.clearance {
+                    near.touches[known] = t;
+                }
+            }
+            None => {
+                near.touches[kept] = t;
+                kept += 1;
+            }
         }
     }
     near.touches.truncate(kept);

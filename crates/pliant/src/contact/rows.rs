@@ -177,6 +177,16 @@ impl Rows {
         self.offsets[body + 1..].iter_mut().for_each(|offset| *offset += more as u32);
     }
 
+    /// Velocities become those before any impulse, which have changed: contacts learn what they are now.
+    pub fn begin_anew(&mut self) {
+        self.y.copy_from_slice(&self.free);
+        let before = |r: &Row| {
+            self.point_velocity(&r.a, &self.store) - self.point_velocity(&r.b, &self.store) - r.drive
+        };
+        let before: Vec<Vec3> = self.rows.iter().map(before).collect();
+        self.rows.iter_mut().zip(before).for_each(|(r, before)| r.before = before);
+    }
+
     /// By how much a body's displacement over a time `h` differs from what its velocity says.
     pub fn shift(&self, body: usize, h: f64) -> SmallVec<[f64; 32]> {
         self.part(body).map(|k| h * (self.u[k] - self.y[k])).collect()

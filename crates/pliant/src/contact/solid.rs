@@ -19,6 +19,8 @@ pub struct Nearest {
 /// A skin made ready to be asked within a box.
 pub struct Probe<'a> {
     points: &'a [Vec3],
+    /// Box around all of it; what is outside of that is outside of the solid.
+    bounds: Bounds,
     surface: Surface<'a>,
 }
 
@@ -50,7 +52,11 @@ impl<'a> Probe<'a> {
                 Surface::Faces { triangles: &form.triangles, list, tree: Tree::build(&boxes) }
             }
         };
-        Self { points, surface }
+        let bounds = match surface {
+            Surface::HalfSpace(_) => Bounds { low: Vec3::NEG_INFINITY, high: Vec3::INFINITY },
+            _ => Bounds::of(points.iter().copied()).grown(form.radius),
+        };
+        Self { points, bounds, surface }
     }
 
     /// The same for whoever asks for the nearest within `far` at places no farther than `radius` from one: few faces matter there.
@@ -72,11 +78,29 @@ impl<'a> Probe<'a> {
                 Surface::Faces { triangles, list: near, tree: Tree::build(&boxes) }
             }
         };
-        Self { points: self.points, surface }
+        Self { points: self.points, bounds: self.bounds, surface }
+    }
+
+    /// The nearest place for whoever needs it no farther than `outside` from places outside of the solid, and no farther than
+    /// `far` from those inside: most that are outside are so by the box around it, and then little has to be searched.
+    pub fn nearest_within(&self, p: Vec3, outside: f64, far: f64) -> Option<Nearest> {
+        let away = self.bounds.distance_squared(p);
+        if away == 0.0 {
+            return self.nearest(p, far);
+        }
+        if outside <= 0.0 || away > outside * outside {
+            return None;
+        }
+        self.search(p, outside.min(far), far)
     }
 
     /// The nearest place, if it is no farther than `far`.
     pub fn nearest(&self, p: Vec3, far: f64) -> Option<Nearest> {
+        self.search(p, far, far)
+    }
+
+    /// The nearest place, if it is no farther than `far`. Lengths that are nothing beside `scale` do not count.
+    fn search(&self, p: Vec3, far: f64, scale: f64) -> Option<Nearest> {
         match &self.surface {
             Surface::HalfSpace(n) => {
                 let distance = n.dot(p - self.points[0]);
@@ -98,14 +122,16 @@ impl<'a> Probe<'a> {
                 };
                 (distance.abs() <= far).then_some(Nearest { point, normal, distance })
             }
-            Surface::Faces { triangles, list, tree } => self.nearest_face(p, far, (triangles, list, tree)),
+            Surface::Faces { triangles, list, tree } => {
+                self.nearest_face(p, (far, scale), (triangles, list, tree))
+            }
         }
     }
 
     fn nearest_face(
         &self,
         p: Vec3,
-        far: f64,
+        (far, scale): (f64, f64),
         (triangles, list, tree): (&[[u32; 3]], &[u32], &Tree),
     ) -> Option<Nearest> {
         let face = |k: u32| {
@@ -133,7 +159,7 @@ impl<'a> Probe<'a> {
             // At corners and edges the normals of all faces that share the place, each by its angle there, tell inside from
             // outside.
             sum = Vec3::ZERO;
-            let same = 1e-10 * far;
+            let same = 1e-10 * scale;
             tree.query(&Bounds { low: point.at, high: point.at }.grown(same), |k| {
                 let (other, t) = face(k);
                 if other.at.distance_squared(point.at) < same * same {
@@ -143,7 +169,7 @@ impl<'a> Probe<'a> {
         }
         let away = p - point.at;
         let distance = square.sqrt() * if sum.dot(away) < 0.0 { -1.0 } else { 1.0 };
-        let normal = if square > 1e-24 * far * far { away / distance } else { sum.normalize_or(Vec3::Y) };
+        let normal = if square > 1e-24 * scale * scale { away / distance } else { sum.normalize_or(Vec3::Y) };
         Some(Nearest { point, normal, distance })
     }
 }
@@ -238,6 +264,31 @@ mod tests {
                 assert_eq!(a.map(|n| n.distance), b.map(|n| n.distance), "{p}");
             }
         }
+    }
+
+    /// Within what is asked for the answers are those of a search everywhere; beyond it there is none outside of the box.
+    #[test]
+    fn a_search_near_the_surface_tells_what_one_far_and_wide_does() {
+        let mesh = box_mesh(Vec3::new(2.0, 1.0, 0.5), [2, 2, 2]);
+        let turn = crate::math::Quat::from_scaled_axis(Vec3::new(0.3, -0.5, 0.7));
+        let points: Vec<Vec3> = mesh.points.iter().map(|p| turn * *p).collect();
+        let skin = Skin::new(Arc::new(SkinForm::flat(&mesh, true)), points);
+        let probe = Probe::new(&skin, &skin.points, &EVERYWHERE);
+        let (mut inside, mut beyond) = (0, 0);
+        for k in 0..2000 {
+            let part = |a: f64| ((f64::from(k) + 0.5) * a).fract() * 3.4 - 1.7;
+            let p = Vec3::new(part(0.618_034), part(0.414_214), part(0.732_051));
+            let all = probe.nearest(p, 3.0).unwrap();
+            match probe.nearest_within(p, 0.2, 3.0) {
+                Some(near) => assert_eq!((near.distance, near.normal), (all.distance, all.normal), "{p}"),
+                None => {
+                    assert!(all.distance > 0.2, "{p} {}", all.distance);
+                    beyond += 1;
+                }
+            }
+            inside += i32::from(all.distance < 0.0);
+        }
+        assert!(inside > 20 && beyond > 500, "{inside} {beyond}");
     }
 
     #[test]

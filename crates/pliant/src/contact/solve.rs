@@ -6,7 +6,7 @@
 
 use super::few::{self, Few};
 use super::islands::{Island, islands, roots};
-use super::job::{Job, Shared};
+use super::job::{End, Job, Shared};
 use super::line::{Line, Trail, Velocities};
 use super::polish::{Levers, MOST_ROWS, polish};
 use super::rows::{ControlRow, Grip, Rows, push, velocity};
@@ -82,6 +82,11 @@ impl Solver {
         solved
     }
 
+    /// One that makes so many sweeps at most, and no more than a quarter of what it would make over so many rows.
+    pub fn roughly(&self, sweeps: u32, rows: usize) -> Self {
+        Self { sweeps: Some(sweeps.min(self.limit(rows).div_ceil(4))), ..*self }
+    }
+
     /// A fixed amount of work for the whole step, the same sweeps for every island: few contacts are solved to the
     /// end, many as well as the time allows.
     fn limit(&self, rows: usize) -> u32 {
@@ -107,6 +112,8 @@ const FEW: usize = 8;
 const LEAST_SWEEPS: u32 = 33;
 /// Share of the clearance by which a gap may err in a step of a large pile.
 const ENOUGH: f64 = 0.02;
+/// Change of a contact's velocity at which sweeps may end if they make no progress, as a share of the largest before contact.
+const BEARABLE: f64 = 1e-3;
 /// Sweeps over this many rows; fewer rows get more.
 const SWEEPS: u32 = 33;
 const EXACT: usize = 700;
@@ -167,8 +174,8 @@ struct Reached {
     relative_residual: f64,
     work: f64,
 }
-/// Sweeps an island: at most so many times, until the change is so small.
-type Sweeper<'a> = &'a dyn Fn(u32, f64) -> (u32, f64);
+/// Sweeps an island: at most so many times, until they come to an end.
+type Sweeper<'a> = &'a dyn Fn(u32, End) -> (u32, f64);
 
 /// Works on every island: large ones one after the other with all threads, small ones side by side.
 fn each_island(
@@ -179,8 +186,8 @@ fn each_island(
     let (large, small): (Vec<&Island>, Vec<&Island>) = islands.iter().partition(|i| i.is_large());
     let mut results: Vec<Reached> = vec![];
     for island in large {
-        results.push(work(island, &|limit, tolerance| {
-            let job = Job::new(shared, island, limit, tolerance);
+        results.push(work(island, &|limit, end| {
+            let job = Job::new(shared, island, limit, end);
             if rayon::current_num_threads() == 1 || island.lines.len() < WORTH_SHARING {
                 job.work(0, 1)
             } else {
@@ -188,9 +195,8 @@ fn each_island(
             }
         }));
     }
-    let alone = |island: &&Island| {
-        work(island, &|limit, tolerance| Job::new(shared, island, limit, tolerance).work(0, 1))
-    };
+    let alone =
+        |island: &&Island| work(island, &|limit, end| Job::new(shared, island, limit, end).work(0, 1));
     results.extend(small.par_iter().map(alone).collect::<Vec<_>>());
     results
 }
@@ -203,6 +209,9 @@ impl Shared<'_> {
         let fine = if soft { SOFT } else { STIFF };
         // In a large pile sweeps end before that; then positions need not be put right any better.
         let tolerance = if limit == LEAST_SWEEPS { enough } else { fine * scale + 1e-14 };
+        // Controls promise to be exact.
+        let bearable = if island.controls.is_empty() { enough.min(BEARABLE * scale) } else { 0.0 };
+        let end = End { solved: tolerance, bearable };
         self.apply_all(island);
         if island.controls.is_empty() {
             self.temper(island, free);
@@ -212,14 +221,14 @@ impl Shared<'_> {
         let first = if small { limit.min(100) } else { limit };
         let solved = if alone && soft { self.solve_few(island, free, FINE * scale + 1e-14) } else { None };
         let solved = solved.filter(|(_, residual)| *residual <= tolerance);
-        let (mut sweeps, mut residual) = solved.unwrap_or_else(|| sweep(first, tolerance));
+        let (mut sweeps, mut residual) = solved.unwrap_or_else(|| sweep(first, end));
         if small && !soft && residual > 1e-6 * scale {
             let levers = Levers { store: self.v.store, offsets: self.v.offsets, masses: self.v.masses };
             if let Some(better) = polish(self.lines_of(island), &levers, 1e-3 * tolerance.max(1e-9 * scale)) {
                 self.take(island, free, better);
             }
             // The last word is a sweep: it tells how good the impulses are.
-            let last = sweep(20, tolerance);
+            let last = sweep(20, end);
             sweeps += last.0;
             residual = last.1;
         }
@@ -227,7 +236,7 @@ impl Shared<'_> {
         if work > 1e-12 * size {
             self.reset(island, free);
             self.apply_all(island);
-            let again = sweep(limit, tolerance);
+            let again = sweep(limit, end);
             sweeps += again.0;
             residual = again.1;
             (work, size) = self.work(island);

@@ -5,6 +5,7 @@
 
 use crate::math::Vec3;
 use robust::{Coord, Coord3D};
+use smallvec::SmallVec;
 
 /// Sign of `det(b - a, c - a, d - a)`: positive if `d` lies on the side to which the triangle `abc` faces.
 pub fn side_of_plane(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
@@ -34,9 +35,11 @@ pub fn inside_circle(a: [f64; 2], b: [f64; 2], c: [f64; 2], d: [f64; 2]) -> f64 
 ///
 /// `i` and `j` are the point indices of the corners `p` and `q`. Touching counts as meeting.
 pub fn triangles_meet(i: [u32; 3], p: [Vec3; 3], j: [u32; 3], q: [Vec3; 3]) -> bool {
-    let shared: Vec<(usize, usize)> =
+    let shared: SmallVec<[(usize, usize); 9]> =
         (0..3).flat_map(|a| (0..3).map(move |b| (a, b))).filter(|&(a, b)| i[a] == j[b]).collect();
     match shared[..] {
+        // Most that are close to each other lie on one side of the other's plane.
+        [] if is_beside(p, q) || is_beside(q, p) => false,
         [] => (0..3).any(|k| {
             segment_meets_triangle(p[k], p[(k + 1) % 3], q) || segment_meets_triangle(q[k], q[(k + 1) % 3], p)
         }),
@@ -58,6 +61,12 @@ pub fn triangles_meet(i: [u32; 3], p: [Vec3; 3], j: [u32; 3], q: [Vec3; 3]) -> b
         }
         _ => true,
     }
+}
+
+/// Whether all corners of a triangle lie on one side of the plane of another, none on it.
+fn is_beside(p: [Vec3; 3], [a, b, c]: [Vec3; 3]) -> bool {
+    let first = side_of_plane(a, b, c, p[0]);
+    first != 0.0 && p[1..].iter().all(|x| side_of_plane(a, b, c, *x) * first.signum() > 0.0)
 }
 
 /// Whether the closed segment `pq` touches the closed triangle.

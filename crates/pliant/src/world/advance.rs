@@ -3,7 +3,7 @@
 use super::{MANY, World};
 use crate::bodies::{Body, Lever, TwistMass};
 use crate::contact::{
-    Crossing, Grip, LEAST, Layers, Links, Near, Row, Rows, crossings, end_distance, end_gap, shift,
+    Care, Crossing, Grip, LEAST, Layers, Links, Near, Row, Rows, crossings, end_distance, end_gap, shift,
 };
 use crate::math::Vec3;
 use rayon::prelude::*;
@@ -16,6 +16,8 @@ const ROUNDS: u32 = 12;
 const TIGHT: f64 = 0.5;
 const OPEN: f64 = 0.75;
 const _: () = assert!(LEAST < TIGHT && TIGHT < OPEN);
+/// Changes of a gap by less than this share of the clearance are not made.
+const SLIGHT: f64 = 1e-3;
 /// In large scenes gaps open by at most this share of the clearance in a step.
 const OPENING: f64 = 0.1;
 
@@ -104,7 +106,8 @@ impl World {
             .collect();
         let before = rows.u.clone();
         if !seeds.is_empty() {
-            shift(rows, links, seeds, need, if everywhere { (60, 0.02) } else { (20, 0.1) });
+            let (sweeps, enough) = if everywhere { (60, 0.02) } else { (20, 0.1) };
+            shift(rows, links, seeds, need, Care { sweeps, enough, slight: SLIGHT / self.h });
         }
         self.aim_shifted(rows, &before)
     }
@@ -226,7 +229,8 @@ impl World {
             layers.displace(&mut rows, &links);
         } else {
             let seeds = (0..rows.rows.len() as u32).filter(|k| rows.rows[*k as usize].room < 0.0).collect();
-            shift(&mut rows, &links, seeds, |row| -row.room, (200, 0.02));
+            let care = Care { sweeps: 200, enough: 0.02, slight: SLIGHT };
+            shift(&mut rows, &links, seeds, |row| -row.room, care);
         }
         for (body, u) in self.bodies.iter_mut().zip(rows.u.chunks_exact(6)) {
             let shift = body.moved_by(Vec3::from_slice(u));

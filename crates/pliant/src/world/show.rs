@@ -100,7 +100,7 @@ impl World {
             triangles.extend(all.filter(|t| Bounds::of(t.iter().copied()).overlaps(around)));
         }
         let boxes: Vec<Bounds> = triangles.iter().map(|t| Bounds::of(t.iter().copied())).collect();
-        Shown { tree: Tree::build(&boxes), triangles }
+        Shown { tree: Tree::build(&boxes), boxes, triangles }
     }
 }
 
@@ -130,13 +130,15 @@ impl Neighbours<'_> {
         // Where surface and solid are this close one turns into the other.
         let near = radius + (SHOWN_GAP + self.more + ROUNDED) * self.e;
         // What lies within a solid is limited however deep it is.
-        solid.nearest(p, radius + FAR * self.e).is_some_and(|n| n.distance < near)
+        solid.nearest_within(p, near, radius + FAR * self.e).is_some_and(|n| n.distance < near)
     }
 
     /// Distance to the nearest solid, negative inside; none is farther than it matters.
     fn room(&self, p: Vec3) -> f64 {
         let far = FAR * self.e;
-        self.solids.iter().filter_map(|s| s.nearest(p, far)).map(|n| n.distance).fold(far, f64::min)
+        let nearer =
+            |least: f64, s: &Probe| s.nearest_within(p, least, far).map_or(least, |n| n.distance.min(least));
+        self.solids.iter().fold(far, nearer)
     }
 }
 
@@ -150,8 +152,10 @@ impl Limit for Neighbours<'_> {
     fn at(&self, p: Vec3, f: f64, gradient: Vec3) -> (f64, Vec3) {
         let mut inside = (f - 1.0, gradient);
         for probe in &self.solids {
-            if let Some(near) = probe.nearest(p, FAR * self.e) {
-                let (per, gap) = (3.0 / self.e, (SHOWN_GAP + self.more) * self.e);
+            let (per, gap) = (3.0 / self.e, (SHOWN_GAP + self.more) * self.e);
+            // Farther off a solid changes nothing.
+            let felt = gap + (inside.0 + ROUNDED) / per;
+            if let Some(near) = probe.nearest_within(p, felt, FAR * self.e) {
                 inside = least(inside, (per * (near.distance - gap), near.normal * per));
             }
         }
@@ -176,6 +180,8 @@ fn ball_about(within: &Bounds) -> (Vec3, f64) {
 /// Triangles of other objects as a frame shows them.
 struct Shown {
     triangles: Vec<[Vec3; 3]>,
+    /// About each of them.
+    boxes: Vec<Bounds>,
     tree: Tree,
 }
 
@@ -184,9 +190,10 @@ impl Shown {
     fn cut_by(&self, surface: &Surface, shown: impl Fn(Vec3) -> Vec3 + Sync) -> Vec<u32> {
         let meets = |t: &[u32; 3]| {
             let corners = t.map(|k| shown(surface.points[k as usize]));
-            let mut found = false;
-            self.tree.query(&Bounds::of(corners.iter().copied()), |k| {
-                found |= triangles_meet([0, 1, 2], corners, [3, 4, 5], self.triangles[k as usize]);
+            let (mut found, around) = (false, Bounds::of(corners.iter().copied()));
+            self.tree.query(&around, |k| {
+                found |= around.overlaps(&self.boxes[k as usize])
+                    && triangles_meet([0, 1, 2], corners, [3, 4, 5], self.triangles[k as usize]);
             });
             found
         };

@@ -43,6 +43,7 @@ impl World {
         };
         self.note(solved);
         self.take_turns(&mut rows);
+        self.share_pushes(&mut rows);
         self.account_presses();
         self.meet_targets(&mut rows);
         self.rows = rows;

@@ -68,11 +68,17 @@ impl Buckets {
     /// Calls `found` for every point that may lie within `reach` of a place, always in the same order.
     #[inline]
     pub fn near(&self, p: Vec3, reach: f64, mut found: impl FnMut(usize)) {
+        let reach = Vec3::splat(reach);
+        self.in_box(p - reach, p + reach, |some| some.iter().for_each(|i| found(*i as usize)));
+    }
+
+    /// Calls `found` with all points that may lie in a box, some after the other, always in the same order.
+    #[inline]
+    pub fn in_box(&self, low: Vec3, high: Vec3, mut found: impl FnMut(&[u32])) {
         if self.items.is_empty() {
             return;
         }
-        let (low, high) =
-            ((p - self.low - Vec3::splat(reach)) * self.per, (p - self.low + Vec3::splat(reach)) * self.per);
+        let (low, high) = ((low - self.low) * self.per, (high - self.low) * self.per);
         let most = Vec3::new(self.counts[0] as f64, self.counts[1] as f64, self.counts[2] as f64);
         if low.cmpge(most).any() || high.cmplt(Vec3::ZERO).any() {
             return;
@@ -83,7 +89,7 @@ impl Buckets {
             for j in from[1]..=to[1] {
                 let row = self.index([0, j, k]);
                 let (a, b) = (self.starts[row + from[0]], self.starts[row + to[0] + 1]);
-                self.items[a as usize..b as usize].iter().for_each(|i| found(*i as usize));
+                found(&self.items[a as usize..b as usize]);
             }
         }
     }

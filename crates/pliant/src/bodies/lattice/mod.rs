@@ -95,6 +95,8 @@ struct Lattice {
     /// What held the volume of each cell in the last step: the node's push is the volume's gradient times this over its mass
     /// `[N/m^2]`. Empty unless volumes are held.
     pressures: Vec<f64>,
+    /// How full cells are to be in this step, see `fullness`.
+    full: f64,
     /// Inverse rest metric of each cell; empty until the first is moulded.
     inverse: Vec<Inverse<f64>>,
     /// Impulses gathered for this step, by slots of outer nodes.
@@ -137,6 +139,7 @@ impl Lattice {
             } else {
                 vec![]
             },
+            full: 1.0,
             inverse: vec![],
             gathered: vec![],
             skin,
@@ -231,6 +234,10 @@ impl Body for Lattice {
     fn longest_step(&self) -> f64 {
         let edge = self.shared.cells.grid.cell.size.iter().copied().fold(f64::INFINITY, f64::min);
         PART_OF_CELL * edge / self.speed()
+    }
+
+    fn share_pushes(&mut self, h: f64) -> bool {
+        self.shared.material.incompressible && self.share_pushes(h)
     }
 
     fn skin(&self) -> &Skin {

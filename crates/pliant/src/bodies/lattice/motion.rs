@@ -26,6 +26,8 @@ impl Scratch {
     }
 }
 
+/// By how much what a skin encloses and the volumes of cells may differ; beyond that cells are inside out.
+const MOST_MISSED: f64 = 0.2;
 /// So often a step is cut at most; what needs more is far from anything.
 const MOST_CUTS: f64 = 200.0;
 
@@ -55,6 +57,9 @@ impl Lattice {
     /// Symplectic Euler over a step, cut as often as stability asks for.
     pub(super) fn fly(&mut self, environment: &Environment, h: f64) {
         self.lag.clear();
+        if self.shared.material.incompressible {
+            self.full = self.fullness(&self.x, &self.skin.points);
+        }
         let step = self.shared.limits.step;
         let mut room =
             std::mem::take(&mut self.scratch).unwrap_or_else(|| Box::new(Scratch::new(self.x.len())));
@@ -129,7 +134,7 @@ impl Lattice {
         if shared.material.incompressible {
             let mut d: Vec<Vec3> = (0..v.len()).map(|i| v.at(i) * dt).collect();
             let mobility = Mobility { inverse_mass, blocked: &[] };
-            let more = keep_volumes(cells, &places(), &mut d, Aim::RestIfNear, &mobility);
+            let more = keep_volumes(cells, (&places(), self.full), &mut d, Aim::RestIfNear, &mobility);
             self.pressures.iter_mut().zip(&more).for_each(|(p, more)| *p += more / (dt * dt));
             d.iter_mut().for_each(|d| *d /= dt);
             v.set(&d);
@@ -137,11 +142,52 @@ impl Lattice {
         dt
     }
 
+    /// How full cells have to be for the skin to enclose what it did at rest. Faces of cells are bilinear and those of the skin are
+    /// flat, and what is filled of a cell is known by its moments only: where cells are warped by much, a body whose cells all
+    /// kept their volume would be seen to lose or gain a tenth.
+    fn fullness(&self, x: &[Vec3], skin: &[Vec3]) -> f64 {
+        let (shared, cells) = (&self.shared, &self.shared.cells);
+        let corner = |k: u32| skin[k as usize] - self.centre;
+        let over = |t: &[u32; 3]| corner(t[0]).dot(corner(t[1]).cross(corner(t[2])));
+        let enclosed = shared.mesh.triangles.iter().map(over).sum::<f64>() / (6.0 * shared.rest_volume);
+        let of_cell = |c: usize| cells.stiff[c] * cells.modes(c, x).volume() * cells.grid.cell.per_volume();
+        let filled = (0..cells.stiff.len()).map(of_cell).sum::<f64>() / cells.stiff.iter().sum::<f64>();
+        1.0 + (filled - enclosed).clamp(-MOST_MISSED, MOST_MISSED)
+    }
+
     /// Whether velocities can make up for what volumes lack.
     fn volumes_are_near(&self, x: &[Vec3]) -> bool {
         let cells = &self.shared.cells;
         let per_volume = cells.grid.cell.per_volume();
-        (0..cells.grid.cells.len()).all(|c| (cells.modes(c, x).volume() * per_volume - 1.0).abs() < LITTLE)
+        (0..cells.grid.cells.len())
+            .all(|c| (cells.modes(c, x).volume() * per_volume - self.full).abs() < LITTLE)
+    }
+
+    /// Pushes have changed velocities of outer nodes alone; those of all change until volumes are kept again. Pressures are as
+    /// much of the body's own as elastic forces are, so this is part of how it moves freely, and keeps its momenta. Whether
+    /// anything had to change.
+    pub(super) fn share_pushes(&mut self, h: f64) -> bool {
+        if h <= 0.0 {
+            return false;
+        }
+        let shared = self.shared.clone();
+        let before: Vec<Vec3> = self.way().iter().map(|v| *v * h).collect();
+        let mut d = before.clone();
+        let mobility = Mobility { inverse_mass: &shared.inverse_mass, blocked: &[] };
+        let more = keep_volumes(&shared.cells, (&self.x, self.full), &mut d, Aim::RestIfNear, &mobility);
+        if more.is_empty() {
+            return false;
+        }
+        self.pressures.iter_mut().zip(&more).for_each(|(p, more)| *p += more / (h * h));
+        for ((v, d), before) in self.v.iter_mut().zip(&d).zip(&before) {
+            *v += (*d - *before) / h;
+        }
+        for (y, node) in self.y[BEFORE..].chunks_exact_mut(3).zip(&shared.outer) {
+            let change = (d[*node as usize] - before[*node as usize]) / h;
+            y.iter_mut().zip(change.to_array()).for_each(|(y, change)| *y += change);
+        }
+        self.aimed = 0.0;
+        true
     }
 
     /// Contact moves some nodes otherwise than they would; the others make room, so that volumes are kept at the end of
@@ -162,9 +208,11 @@ impl Lattice {
         if blocked.is_empty() && self.volumes_are_near(&self.next) {
             return;
         }
+        self.show_next();
+        let full = self.fullness(&self.next, &self.skin.next);
         let mut d: Vec<Vec3> = self.next.iter().zip(&self.x).map(|(n, x)| *n - *x).collect();
         let mobility = Mobility { inverse_mass: &shared.inverse_mass, blocked: &blocked };
-        keep_volumes(&shared.cells, &self.x, &mut d, Aim::Rest, &mobility);
+        keep_volumes(&shared.cells, (&self.x, full), &mut d, Aim::Rest, &mobility);
         for ((next, x), d) in self.next.iter_mut().zip(&self.x).zip(&d) {
             *next = *x + *d;
         }

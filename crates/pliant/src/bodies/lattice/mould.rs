@@ -53,8 +53,13 @@ impl Mouldable {
         let least = self.yield_strain * self.yield_strain;
         let units = units(&cells.grid.cell);
         for c in 0..cells.grid.cells.len() {
+            let modes = cells.modes(c, x);
+            // The metric cannot tell a mirror image: what is inside out has to come back, and must not be moulded to stay.
+            if modes.volume() <= 0.0 {
+                continue;
+            }
             let g: Inverse<f64> = {
-                let all = metric(&cells.modes(c, x));
+                let all = metric(&modes);
                 std::array::from_fn(|e| all[e] * units[e])
             };
             let old = inverse.get(c).copied().unwrap_or(UNMOULDED);

@@ -3,7 +3,7 @@
 //! The constraint of `[PB88]` Eq. 64, `det G = V0^2`, lets a warped cell lose 40 % and does not see inversion; here it is
 //! the signed volume itself. Displacements `d` of a step are changed as little as possible, in the mass metric, so that
 //! afterwards all volumes are what they were at rest: `d += M^-1 B^T p` with `B` the gradients of the volumes. A few rounds
-//! for the volumes, conjugate gradients for the pressures `p` of each.
+//! for the volumes, each no longer than it helps; conjugate gradients for the pressures `p` of each.
 
 use super::forces::Cells;
 use crate::math::{Vec3, dot};
@@ -11,6 +11,9 @@ use crate::math::{Vec3, dot};
 /// Volumes may be wrong by this share.
 const TOLERANCE: f64 = 2e-5;
 const ROUNDS: usize = 8;
+/// So often a round is halved at most until volumes are better for it. What is pressed flat within a step has gradients that
+/// turn on the way: a whole round may go much too far.
+const HALVES: usize = 5;
 const STEPS: usize = 400;
 /// Pressures that alternate from cell to cell move nothing, so nothing tells how large they should be; a little weight
 /// on themselves keeps them small.
@@ -37,16 +40,23 @@ pub enum Aim {
 /// So much may be made up for by velocities.
 pub const LITTLE: f64 = 1e-3;
 
-/// Changes displacements `d` from `x` so that all volumes are kept. Returns the pressures that did it, none if none had to.
-pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], aim: Aim, mobility: &Mobility) -> Vec<f64> {
+/// Changes displacements `d` from `x` so that all volumes are kept, `full` times those at rest. Returns the pressures that did
+/// it, none if none had to.
+pub fn keep_volumes(
+    cells: &Cells,
+    (x, full): (&[Vec3], f64),
+    d: &mut [Vec3],
+    aim: Aim,
+    mobility: &Mobility,
+) -> Vec<f64> {
     let per_volume = cells.grid.cell.per_volume();
     let volumes = |x: &[Vec3]| -> Vec<f64> {
         (0..cells.grid.cells.len()).map(|c| cells.modes(c, x).volume() * per_volume).collect()
     };
     let target = match aim {
-        Aim::Rest => vec![1.0; cells.grid.cells.len()],
+        Aim::Rest => vec![full; cells.grid.cells.len()],
         Aim::RestIfNear => {
-            volumes(x).into_iter().map(|v| if (v - 1.0).abs() < LITTLE { 1.0 } else { v }).collect()
+            volumes(x).into_iter().map(|v| if (v - full).abs() < LITTLE { full } else { v }).collect()
         }
     };
     let missing = |d: &[Vec3]| -> Vec<f64> {
@@ -55,28 +65,33 @@ pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], aim: Aim, mobilit
     };
     let worst = |missing: &[f64]| missing.iter().fold(0.0f64, |a, m| a.max(m.abs()));
     let mut now = missing(d);
-    let mut left = worst(&now);
     let mut all = vec![];
-    if left < TOLERANCE {
+    if worst(&now) < TOLERANCE {
         return all;
     }
-    let gradients = gradients(cells, x);
-    let system = System { cells, gradients: &gradients, mobility };
-    for _ in 0..ROUNDS {
-        let pressures = system.solve(&now, 0.1 * TOLERANCE);
-        let mut better = vec![Vec3::ZERO; d.len()];
-        system.push(&pressures, &mut better);
-        better.iter_mut().zip(d.iter()).for_each(|(b, d)| *b += *d);
-        now = missing(&better);
-        let reached = worst(&now);
-        if reached.is_nan() || reached >= left {
-            break;
+    let mut gradients = gradients_at(cells, x);
+    for round in 0..ROUNDS {
+        if round > 0 && aim == Aim::Rest {
+            // Places have no momentum to keep, so these follow the way.
+            let end: Vec<Vec3> = x.iter().zip(d.iter()).map(|(x, d)| *x + *d).collect();
+            gradients = gradients_at(cells, &end);
         }
-        d.copy_from_slice(&better);
-        left = reached;
+        let system = System { cells, gradients: &gradients, mobility };
+        let pressures = system.solve(&now, 0.1 * TOLERANCE);
+        let mut push = vec![Vec3::ZERO; d.len()];
+        system.push(&pressures, &mut push);
+        let before = dot(&now, &now);
+        let better = (0..=HALVES).map(|k| 0.5f64.powi(k as i32)).find_map(|share| {
+            let there: Vec<Vec3> = d.iter().zip(&push).map(|(d, push)| *d + *push * share).collect();
+            let left = missing(&there);
+            (dot(&left, &left) < before).then_some((share, there, left))
+        });
+        let Some((share, there, left)) = better else { break };
+        d.copy_from_slice(&there);
+        now = left;
         all.resize(pressures.len(), 0.0);
-        all.iter_mut().zip(&pressures).for_each(|(a, p)| *a += p);
-        if left < TOLERANCE {
+        all.iter_mut().zip(&pressures).for_each(|(a, p)| *a += share * p);
+        if worst(&now) < TOLERANCE {
             break;
         }
     }
@@ -87,12 +102,12 @@ pub fn keep_volumes(cells: &Cells, x: &[Vec3], d: &mut [Vec3], aim: Aim, mobilit
 pub fn pushes(cells: &Cells, x: &[Vec3], pressures: &[f64], inverse_mass: &[f64]) -> Vec<Vec3> {
     let mobility = &Mobility { inverse_mass, blocked: &[] };
     let mut d = vec![Vec3::ZERO; x.len()];
-    System { cells, gradients: &gradients(cells, x), mobility }.push(pressures, &mut d);
+    System { cells, gradients: &gradients_at(cells, x), mobility }.push(pressures, &mut d);
     d
 }
 
-/// Gradients of the volumes where the step begins: pushes along them do not turn the body there, so angular momentum is kept.
-fn gradients(cells: &Cells, x: &[Vec3]) -> Vec<[Vec3; 8]> {
+/// Gradients of the volumes. Where the step begins pushes along them do not turn the body, so angular momentum is kept.
+fn gradients_at(cells: &Cells, x: &[Vec3]) -> Vec<[Vec3; 8]> {
     let per_volume = cells.grid.cell.per_volume();
     let gradient = |c: usize| {
         let gradient = cells.modes(c, x).volume_gradient().of_part(cells.grid.part(c));

@@ -2,16 +2,21 @@
 //!
 //! Space is cut into cubes. Where the inside function changes its sign along an edge of a cube, a point is put exactly
 //! there; what the points of a cube make is decided by its corners alone, so neighbours always fit. The cubes stand still
-//! in the world, so a body at rest keeps its triangles. Cubes come in blocks, and a block that lies inside or outside as a
-//! whole costs next to nothing: what is computed grows with the surface.
+//! in the world, so a body at rest keeps its triangles. Cubes come in blocks, and where boxes lie inside
+//! or outside for sure (`sure.rs`) no corner is looked at: what is computed grows with the surface.
 
 mod block;
 mod cases;
+mod corners;
+mod cross;
+mod sure;
 
+use super::felt::Local;
 use super::field::Field;
 use crate::contact::{Bounds, Limit, Surface};
-use crate::math::Vec3;
-use block::{Block, SIDE};
+use crate::math::{Vec3, Work, widely};
+use block::Block;
+use corners::{Room, SIDE};
 use rayon::prelude::*;
 
 /// Blocks along the edge of a group; skeletons are looked up once for a group.
@@ -33,10 +38,16 @@ impl Limit for Unlimited {
 }
 
 /// The surface of a field within a limit, with cubes of an edge.
-pub fn surface(field: &Field, edge: f64, limit: &dyn Limit) -> Surface {
+pub fn surface<'a>(field: &'a Field, edge: f64, limit: &dyn Limit) -> Surface {
     let groups = groups(field, edge * f64::from(GROUP * SIDE));
     let all = |limit: &dyn Limit| -> Vec<Block> {
-        groups.par_iter().flat_map_iter(|g| blocks_of(field, *g, edge, limit)).collect()
+        let of = |room: &mut (Local<'a>, Room<'a>), group: &[i32; 3]| {
+            let mut made = vec![];
+            widely(Group { field, group: *group, edge, limit, room }, &mut made);
+            made
+        };
+        let found: Vec<Vec<Block>> = groups.par_iter().map_init(Default::default, of).collect();
+        found.into_iter().flatten().collect()
     };
     // Neighbours can disagree about a corner between them only if one of them is limited there and the other is not.
     let (made, fits) = join(&all(limit));
@@ -78,31 +89,41 @@ fn groups(field: &Field, size: f64) -> Vec<[i32; 3]> {
     found
 }
 
-fn blocks_of(field: &Field, group: [i32; 3], edge: f64, limit: &dyn Limit) -> Vec<Block> {
-    let first = group.map(|c| c * GROUP);
-    let around = |from: [i32; 3], blocks: i32| {
-        let corner = |c: [i32; 3]| Vec3::from(c.map(|c| f64::from(c) * f64::from(SIDE) * edge));
-        Bounds { low: corner(from), high: corner(from.map(|c| c + blocks)) }
-    };
-    let whole = around(first, GROUP);
-    let near = field.within(&whole);
-    if near.is_all_outside(&whole) || (near.is_all_inside(&whole) && !limit.limits(&whole)) {
-        return vec![];
-    }
-    let offsets = (0..GROUP).flat_map(|z| (0..GROUP).flat_map(move |y| (0..GROUP).map(move |x| [x, y, z])));
-    offsets
-        .filter_map(|o| {
+/// Some blocks, made with the widest instructions that there are; none of them rounds differently.
+struct Group<'a, 'b> {
+    field: &'a Field,
+    group: [i32; 3],
+    edge: f64,
+    limit: &'b dyn Limit,
+    room: &'b mut (Local<'a>, Room<'a>),
+}
+
+impl Work for Group<'_, '_> {
+    type Output = Vec<Block>;
+
+    #[inline(always)]
+    fn run(self, made: &mut Vec<Block>) {
+        let Self { field, group, edge, limit, room: (near, room) } = self;
+        let first = group.map(|c| c * GROUP);
+        let around = |from: [i32; 3], blocks: i32| {
+            let corner = |c: [i32; 3]| Vec3::from(c.map(|c| f64::from(c) * f64::from(SIDE) * edge));
+            Bounds { low: corner(from), high: corner(from.map(|c| c + blocks)) }
+        };
+        let whole = around(first, GROUP);
+        field.within(&whole, near);
+        if near.is_empty() {
+            return;
+        }
+        room.group.fill(near.shape, &near.near, 0.5 * (whole.low + whole.high));
+        let offsets =
+            (0..GROUP).flat_map(|z| (0..GROUP).flat_map(move |y| (0..GROUP).map(move |x| [x, y, z])));
+        for o in offsets {
             let at = [0, 1, 2].map(|d| first[d] + o[d]);
             let own = around(at, 1);
-            let near = near.within(&own);
-            if near.is_all_outside(&own) {
-                return None;
-            }
             let limit = limit.limits(&own).then(|| limit.about(&own));
-            let cut = limit.is_some() || !near.is_all_inside(&own);
-            cut.then(|| Block::new(at, edge, &near, limit.as_deref())).flatten()
-        })
-        .collect()
+            made.extend(Block::new(at, edge, near, limit.as_deref(), room));
+        }
+    }
 }
 
 /// One surface from those of all blocks, and whether they fit together; triangles that do not are left out. A point on the face
@@ -195,6 +216,86 @@ mod tests {
         let s = surface(&Field::new(Shape::Cubic, &x, &[0.07; 60]), 0.02, &Unlimited);
         closed(&s);
         assert!(s.pieces().iter().max().unwrap() > &3);
+    }
+
+    /// Skeletons of several thicknesses, some far from the others.
+    fn cloud(count: usize, thickness: [f64; 2]) -> (Vec<Vec3>, Vec<f64>) {
+        let part = |k: usize, a: f64| ((k + 1) as f64 * a).fract();
+        let place = |k: usize| Vec3::new(part(k, 0.618_034), part(k, 0.414_214), part(k, 0.732_051));
+        let [thin, thick] = thickness;
+        (0..count).map(|k| (place(k), thin + (thick - thin) * part(k, 0.236_068))).unzip()
+    }
+
+    /// Nothing is missed where corners are not looked at: of all edges of the grid, those have a point whose ends lie on
+    /// different sides of the surface, in bodies that are thin, thick, hollow, and for cubes small and large.
+    #[test]
+    fn just_those_edges_have_points_that_the_surface_crosses() {
+        for shape in [Shape::Cubic, Shape::InverseCube, Shape::Quadratic] {
+            for (count, thickness, edge) in [
+                (25, [0.05, 0.09], 0.03),
+                (60, [0.1, 0.2], 0.04),
+                (300, [0.12, 0.13], 0.1),
+                (9, [0.3, 0.3], 0.05),
+            ] {
+                let (x, e) = cloud(count, thickness);
+                let field = Field::new(shape, &x, &e);
+                let found = surface(&field, edge, &Unlimited);
+                closed(&found);
+                let reach = Bounds::of(x.iter().copied()).grown(field.reach());
+                let low = (reach.low / edge).floor().to_array().map(|c| c as i32);
+                let size = ((reach.high - reach.low) / edge).ceil().max_element() as i32 + 2;
+                let corner = |n: i32| [n % size, n / size % size, n / (size * size)];
+                let value = |n: i32| {
+                    field.at(Vec3::from([0, 1, 2].map(|d| f64::from(low[d] + corner(n)[d]) * edge))).0
+                };
+                let values: Vec<f64> = (0..size.pow(3)).into_par_iter().map(value).collect();
+                assert!(
+                    values.iter().all(|f| (f - 1.0).abs() > 1e-6),
+                    "a corner on the surface says nothing"
+                );
+                let mut crossed = 0;
+                for n in 0..size.pow(3) {
+                    for (d, step) in [1, size, size * size].into_iter().enumerate() {
+                        let is_edge = corner(n)[d] + 1 < size;
+                        let ends = [n, n + if is_edge { step } else { 0 }].map(|n| values[n as usize] > 1.0);
+                        crossed += usize::from(ends[0] != ends[1]);
+                    }
+                }
+                assert_eq!(found.points.len(), crossed, "{shape:?} {count}");
+                for (p, n) in found.points.iter().zip(&found.normals) {
+                    let (f, slope) = field.at(*p);
+                    // The inverse cube ends with a step, and several may end together.
+                    let step = if shape == Shape::InverseCube { 0.02 } else { 0.0 };
+                    assert!((f - 1.0).abs() < 1e-3 * slope.length() * edge + step, "{shape:?} {f}");
+                    assert!((-slope).normalize().dot(*n) > 0.999);
+                }
+            }
+        }
+    }
+
+    /// The same triangles whether corners are looked at only where it is needed or everywhere.
+    #[test]
+    fn looking_everywhere_finds_the_same() {
+        struct Nothing;
+        impl Limit for Nothing {
+            fn limits(&self, _: &Bounds) -> bool {
+                true
+            }
+            fn at(&self, _: Vec3, f: f64, gradient: Vec3) -> (f64, Vec3) {
+                (f - 1.0, gradient)
+            }
+            fn about(&self, _: &Bounds) -> Box<dyn Limit> {
+                Box::new(Self)
+            }
+        }
+        let (x, e) = cloud(400, [0.1, 0.16]);
+        let field = Field::new(Shape::Cubic, &x, &e);
+        for edge in [0.02, 0.05, 0.12] {
+            let [some, all] = [surface(&field, edge, &Unlimited), surface(&field, edge, &Nothing)];
+            assert_eq!(some.triangles, all.triangles);
+            assert_eq!(some.owners, all.owners);
+            assert!(some.points.iter().zip(&all.points).all(|(a, b)| a.distance(*b) < 1e-5 * edge));
+        }
     }
 
     struct Floor;
