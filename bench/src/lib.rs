@@ -2,6 +2,10 @@
 
 use std::time::Instant;
 
+/// As in `pliant`; peers that run in the same process have it, too.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// CPU time of this process so far `[s]`.
 pub fn cpu() -> f64 {
     let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };

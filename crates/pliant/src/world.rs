@@ -15,7 +15,7 @@ mod steer;
 mod untangle;
 
 use crate::bodies::{Body, CUTS};
-use crate::contact::{Bounds, CoatTouch, Contacts, Press, Rows, Solver};
+use crate::contact::{Bounds, CoatMemory, CoatTouch, Contacts, Press, Rows, Solver};
 use crate::control::Control;
 use crate::environment::Environment;
 use crate::frame::{Frame, FrameReport, SOLVED};
@@ -75,6 +75,7 @@ pub struct World {
     /// Where coats touch in this step, and what they exchanged in the last solve.
     coat_touches: Vec<CoatTouch>,
     presses: Vec<Press>,
+    coat_memory: CoatMemory,
     /// Contact rows of the last step, for reading forces.
     rows: Rows,
     /// Root of each body's island in the last step.

@@ -6,6 +6,10 @@ use pliant_cli::{
 };
 use std::process::ExitCode;
 
+/// Frames and steps use much room for a short time; the system's allocator gives it back and asks for it again each time.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Physically based animation of deformable bodies
 #[derive(Parser)]
 #[command(name = "pliant", version, after_help = EXIT_CODES)]

@@ -24,6 +24,18 @@ pub struct Sample {
     pub normal: Vec3,
     /// The part of the surface it stands for `[m^2]`.
     pub area: f64,
+    /// The place on a skeleton from which it was found, straight ahead.
+    pub from: Vec3,
+    /// What the way there stands for across it at a distance `d` from its start: `[0] + [1] d + [2] d^2` `[m^2]`.
+    pub across: [f64; 3],
+}
+
+impl Sample {
+    /// What lies about its way between two distances `[m^3]`.
+    fn volume_between(&self, near: f64, far: f64) -> f64 {
+        let up_to = |d: f64| d * (self.across[0] + d * (self.across[1] / 2.0 + d * self.across[2] / 3.0));
+        up_to(far) - up_to(near)
+    }
 }
 
 /// What else limits a coat than its own field.
@@ -55,6 +67,8 @@ pub trait Coat: Send + Sync {
     fn lever(&self, p: Vec3, store: &mut Vec<f64>) -> Lever;
     /// Length of the shorter edges of its triangles where it is shown `[m]`.
     fn edge(&self) -> f64;
+    /// The place on a skeleton that is nearest to another, by the number of the skeleton.
+    fn core(&self, skeleton: u32, p: Vec3) -> Vec3;
     /// The surface, within a limit.
     fn surface(&self, limit: &dyn Limit) -> Surface;
     /// Linear red, green and blue at places of the surface; none if it has but one colour.
@@ -106,26 +120,25 @@ pub struct CoatTouch {
 /// Samples farther apart than this share of the thickness are not looked at.
 const NEAR: f64 = 0.3;
 
-/// Places where a coat meets a solid.
+/// Places where a coat meets a solid: where ways from the skeletons to their samples, and a little beyond, first enter it. So it does
+/// not matter how thin the solid is, or how deep in it a sample would lie.
 pub fn touches_of_solid(pair: (u32, u32), coat: &dyn Coat, probe: &Probe) -> Vec<CoatTouch> {
     let mut found = vec![];
     let e = coat.thickness();
     for sample in coat.samples(&|p, far| probe.nearest(p, far + NEAR * e).is_some()) {
-        let near = probe.nearest_within(sample.at, NEAR * e, 3.0 * e).filter(|n| n.distance < NEAR * e);
-        let Some(near) = near else { continue };
-        // A sample may stand behind an edge of the solid; what faces away from it is not pressed by it.
-        if sample.normal.dot(near.normal) > 0.0 {
-            continue;
-        }
-        let (f, gradient) = coat.at(near.point.at);
-        let steep = gradient.dot(near.normal).max(0.1 * gradient.length());
+        let way = sample.at - sample.from;
+        let length = way.length();
+        let Some(hit) = probe.first_met(sample.from, sample.at + way * (NEAR * e / length)) else { continue };
+        let distance = sample.from.distance(hit.at);
+        let (f, gradient) = coat.at(hit.at);
+        let steep = gradient.dot(hit.normal).max(0.1 * gradient.length());
         found.push(CoatTouch {
             pair,
             seed: (pair.0, sample.seed),
-            volume: sample.area * (-near.distance).max(0.0),
-            at: near.point.at,
-            normal: near.normal,
-            other: Other::Skin(near.point),
+            volume: if distance < length { sample.volume_between(distance, length) } else { 0.0 },
+            at: hit.at,
+            normal: hit.normal,
+            other: Other::Skin(hit.point),
             force: sample.area * coat.stiffness() * (f - 1.0),
             stiffness: sample.area * coat.stiffness() * steep,
             pull: sample.area * coat.grip(sample.seed),
@@ -217,6 +230,25 @@ const SWEEPS: u32 = 40;
 const ENOUGH: f64 = 1e-5;
 
 impl Press {
+    /// Takes impulses to begin with: along the normal that of the force at the start of the step, across it of the last step's
+    /// what friction allows.
+    pub fn begin(&mut self, last: Vec3) {
+        let normal = self.start.max(0.0);
+        self.lambda = [normal, last.dot(self.axes[1]), last.dot(self.axes[2])];
+        self.slip(normal);
+    }
+
+    /// Shortens the impulse across the normal to what friction bears.
+    #[inline(always)]
+    fn slip(&mut self, normal: f64) {
+        let [_, x, y] = self.lambda;
+        // What sticks resists sliding as if it were pressed on by what it can hold.
+        let (most, size) = (self.friction * (normal + self.pull), (x * x + y * y).sqrt());
+        if size > most {
+            self.lambda = [normal, x * (most / size), y * (most / size)];
+        }
+    }
+
     /// Impulse on the coat in world axes.
     pub fn impulse(&self) -> Vec3 {
         self.axes[0] * self.lambda[0] + self.axes[1] * self.lambda[1] + self.axes[2] * self.lambda[2]
@@ -246,15 +278,11 @@ pub fn press(list: &mut [Press], rows: &mut Rows) {
             if normal == 0.0 && old == [0.0; 3] {
                 continue;
             }
-            let mut t = [1, 2].map(|k| old[k] - v.dot(p.axes[k]) * p.mobility[1]);
-            // What sticks resists sliding as if it were pressed on by what it can hold.
-            let (most, size) = (p.friction * (normal + p.pull), (t[0] * t[0] + t[1] * t[1]).sqrt());
-            if size > most {
-                t = t.map(|t| t * (most / size));
-            }
-            p.lambda = [normal, t[0], t[1]];
-            let step =
-                p.axes[0] * (normal - old[0]) + p.axes[1] * (t[0] - old[1]) + p.axes[2] * (t[1] - old[2]);
+            let [x, y] = [1, 2].map(|k| old[k] - v.dot(p.axes[k]) * p.mobility[1]);
+            p.lambda = [normal, x, y];
+            p.slip(normal);
+            let changed = |k: usize| p.axes[k] * (p.lambda[k] - old[k]);
+            let step = changed(0) + changed(1) + changed(2);
             change = change.max(step.length());
             largest = largest.max(normal.abs());
             velocities.push(&p.a, step);

@@ -5,6 +5,7 @@
 mod advance;
 mod bounds;
 mod coat;
+mod coat_memory;
 mod distance;
 mod few;
 mod fold;
@@ -30,6 +31,7 @@ pub use bounds::Bounds;
 pub(crate) use bounds::Tree;
 pub use coat::{Coat, Limit, Pressed, Sample};
 pub(crate) use coat::{CoatTouch, Other, Press, press, touches_of_coats, touches_of_solid};
+pub use coat_memory::CoatMemory;
 use fold::Fold;
 pub(crate) use fold::parts_at_rest;
 pub(crate) use layers::Layers;
@@ -43,7 +45,7 @@ pub(crate) use rows::{push, velocity};
 pub(crate) use shift::{Care, shift};
 pub(crate) use solid::Probe;
 pub(crate) use solve::{Solved, Solver};
-pub use surface::Surface;
+pub use surface::{Surface, flat_volume};
 pub(crate) use touch::Touch;
 
 use crate::bodies::Body;

@@ -16,6 +16,17 @@ pub struct Nearest {
     pub distance: f64,
 }
 
+/// The place where a way first enters a solid.
+#[derive(Clone, Copy, Debug)]
+pub struct Met {
+    /// The place as the skin has it.
+    pub point: SkinPoint,
+    /// The place.
+    pub at: Vec3,
+    /// Away from the solid.
+    pub normal: Vec3,
+}
+
 /// A skin made ready to be asked within a box.
 pub struct Probe<'a> {
     points: &'a [Vec3],
@@ -128,6 +139,57 @@ impl<'a> Probe<'a> {
         }
     }
 
+    /// Where the straight way from a place outside first enters the solid.
+    pub fn first_met(&self, from: Vec3, to: Vec3) -> Option<Met> {
+        match &self.surface {
+            Surface::HalfSpace(n) => {
+                let (above, below) = (n.dot(from - self.points[0]), n.dot(to - self.points[0]));
+                let at = from + (to - from) * (above / (above - below));
+                (above >= 0.0 && below < 0.0).then(|| Met { point: SkinPoint::corner(0, at), at, normal: *n })
+            }
+            Surface::Round(_) => self.first_met_of_round(from, to),
+            Surface::Faces { triangles, list, tree } => {
+                let way = to - from;
+                let mut first: Option<(f64, Met)> = None;
+                tree.query(&Bounds::of([from, to].into_iter()), |k| {
+                    let corners = triangles[list[k as usize] as usize];
+                    let t = corners.map(|i| self.points[i as usize]);
+                    let Some((share, weights)) = entered(from, way, t) else { return };
+                    // Of two faces at their common edge the one with the lower number counts, in whatever order they come.
+                    let sooner = |(known, met): &(f64, Met)| {
+                        share < *known || (share == *known && corners < met.point.corners)
+                    };
+                    if first.as_ref().is_none_or(sooner) {
+                        let at = from + way * share;
+                        let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
+                        first = Some((share, Met { point: SkinPoint { corners, weights, at }, at, normal }));
+                    }
+                });
+                first.map(|(_, met)| met)
+            }
+        }
+    }
+
+    /// The same for a ball or a capsule. Nothing of them lies before the plane through the nearest place, so the way is free up to
+    /// there.
+    fn first_met_of_round(&self, from: Vec3, to: Vec3) -> Option<Met> {
+        let (way, far) = (to - from, f64::INFINITY);
+        let mut share = 0.0;
+        for _ in 0..ROUNDS {
+            let near = self.nearest(from + way * share, far)?;
+            let towards = -near.normal.dot(way);
+            if near.distance <= ON * way.length() {
+                let met = Met { point: near.point, at: near.point.at, normal: near.normal };
+                return (towards > 0.0).then_some(met);
+            }
+            share += near.distance / towards;
+            if towards <= 0.0 || share > 1.0 {
+                return None;
+            }
+        }
+        None
+    }
+
     fn nearest_face(
         &self,
         p: Vec3,
@@ -173,6 +235,32 @@ impl<'a> Probe<'a> {
         Some(Nearest { point, normal, distance })
     }
 }
+
+/// Steps towards a round solid, and the share of a way at which it is there.
+const ROUNDS: usize = 60;
+const ON: f64 = 1e-12;
+
+/// The share of a way at which it passes through a triangle from its outer side, and the weights of the place there. Edges belong
+/// to both of their triangles.
+fn entered(from: Vec3, way: Vec3, [a, b, c]: [Vec3; 3]) -> Option<(f64, [f64; 3])> {
+    let (ab, ac, s) = (b - a, c - a, from - a);
+    let normal = ab.cross(ac);
+    let towards = -normal.dot(way);
+    if towards <= 0.0 {
+        return None;
+    }
+    let height = normal.dot(s);
+    if height < 0.0 || height > towards {
+        return None;
+    }
+    let across = s.cross(way);
+    let (v, w) = (ac.dot(across) / towards, -ab.dot(across) / towards);
+    let u = 1.0 - v - w;
+    (u.min(v).min(w) >= -BESIDE).then(|| (height / towards, [u, v, w].map(|w| w.max(0.0))))
+}
+
+/// So little beside a triangle still counts as in it, as a share of its size.
+const BESIDE: f64 = 1e-12;
 
 /// The angle that a triangle takes up at one of its points: all of a turn within, half at an edge.
 fn angle_at(t: [Vec3; 3], weights: [f64; 3]) -> f64 {
@@ -289,6 +377,53 @@ mod tests {
             inside += i32::from(all.distance < 0.0);
         }
         assert!(inside > 20 && beyond > 500, "{inside} {beyond}");
+    }
+
+    /// Ways to all sides of solids of every sort enter them where halving says that they do, and there only.
+    #[test]
+    fn ways_enter_solids_where_their_distance_becomes_nothing() {
+        let mesh = box_mesh(Vec3::new(2.0, 1.0, 0.5), [2, 2, 2]);
+        let turn = crate::math::Quat::from_scaled_axis(Vec3::new(0.3, -0.5, 0.7));
+        let points: Vec<Vec3> = mesh.points.iter().map(|p| turn * *p).collect();
+        let ends = vec![Vec3::new(-0.4, 0.1, 0.0), Vec3::new(0.5, 0.0, 0.2)];
+        let skins = [
+            Skin::new(Arc::new(SkinForm::flat(&mesh, true)), points),
+            Skin::new(Arc::new(SkinForm::round(&ends[..1], 0.6)), ends[..1].to_vec()),
+            Skin::new(Arc::new(SkinForm::round(&ends, 0.4)), ends.clone()),
+        ];
+        for skin in &skins {
+            let probe = Probe::new(skin, &skin.points, &EVERYWHERE);
+            let distance = |p: Vec3| probe.nearest(p, 10.0).unwrap().distance;
+            let (mut met, mut missed) = (0, 0);
+            for k in 0..4000 {
+                let part = |a: f64| ((f64::from(k) + 0.5) * a).fract() * 4.0 - 2.0;
+                let from = Vec3::new(part(0.618_034), part(0.414_214), part(0.732_051));
+                let to = Vec3::new(part(0.236_068), part(0.302_776), part(0.645_751));
+                if distance(from) <= 0.0 {
+                    continue;
+                }
+                // Before it enters a convex solid a way is outside, after that inside for a while.
+                let at = |share: f64| from.lerp(to, share);
+                let inside = (1..=400).map(|k| f64::from(k) / 400.0).find(|share| distance(at(*share)) < 0.0);
+                match (probe.first_met(from, to), inside) {
+                    (Some(found), Some(inside)) => {
+                        let (mut low, mut high) = (0.0, inside);
+                        for _ in 0..60 {
+                            let middle = 0.5 * (low + high);
+                            if distance(at(middle)) < 0.0 { high = middle } else { low = middle }
+                        }
+                        assert!(found.at.distance(at(high)) < 1e-7, "{found:?} {}", at(high));
+                        assert!(found.normal.dot(to - from) < 0.0);
+                        met += 1;
+                    }
+                    // It may graze the solid between two of the places that were looked at.
+                    (Some(found), None) => assert!(distance(found.at).abs() < 1e-9),
+                    (None, Some(inside)) => panic!("{from} {to} {inside}"),
+                    (None, None) => missed += 1,
+                }
+            }
+            assert!(met > 100 && missed > 100, "{met} {missed}");
+        }
     }
 
     #[test]

@@ -18,10 +18,21 @@ pub struct Surface {
     pub triangles: Vec<[u32; 3]>,
 }
 
+/// Volume enclosed by triangles `[m^3]`.
+pub fn flat_volume(points: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
+    triangles.iter().map(|t| volume_under(points, t)).sum()
+}
+
+/// Volume between a triangle and the first point `[m^3]`.
+fn volume_under(points: &[Vec3], triangle: &[u32; 3]) -> f64 {
+    let [a, b, c] = triangle.map(|k| points[k as usize] - points[0]);
+    a.dot(b.cross(c)) / 6.0
+}
+
 impl Surface {
     /// Volume enclosed by the triangles `[m^3]`.
     pub fn flat_volume(&self) -> f64 {
-        self.triangles.iter().map(|t| self.volume_under(t)).sum()
+        flat_volume(&self.points, &self.triangles)
     }
 
     /// Volume enclosed by the surface that the points and normals tell of `[m^3]`.
@@ -31,8 +42,7 @@ impl Surface {
 
     /// Volume between a triangle and the first point `[m^3]`.
     pub fn volume_under(&self, triangle: &[u32; 3]) -> f64 {
-        let [a, b, c] = triangle.map(|k| self.points[k as usize] - self.points[0]);
-        a.dot(b.cross(c)) / 6.0
+        volume_under(&self.points, triangle)
     }
 
     /// Volume between a triangle and the curved surface over it `[m^3]`: a parabola over each edge, as high in its middle
@@ -45,25 +55,35 @@ impl Surface {
         area / 3.0 * (height(0, 1) + height(1, 2) + height(2, 0))
     }
 
-    /// Whether it passes through itself anywhere; each point of it is shown at another place.
-    pub fn meets_itself(&self, shown: impl Fn(Vec3) -> Vec3 + Sync) -> bool {
+    /// Triangles where it passes through itself; each point of it is shown at another place.
+    pub fn folds(&self, shown: impl Fn(Vec3) -> Vec3 + Sync) -> Vec<u32> {
         let corners = |t: u32| self.triangles[t as usize].map(|k| shown(self.points[k as usize]));
         let all = 0..self.triangles.len() as u32;
         let boxes: Vec<Bounds> = all.clone().map(|t| Bounds::of(corners(t).into_iter())).collect();
         let tree = Tree::build(&boxes);
-        all.into_par_iter().with_min_len(256).any(|t| {
-            let mut found = false;
+        let met = |t: u32| {
+            let (mut found, own) = (vec![], corners(t));
             tree.query(&boxes[t as usize], |u| {
-                found |= u < t
-                    && triangles_meet(
-                        self.triangles[t as usize],
-                        corners(t),
-                        self.triangles[u as usize],
-                        corners(u),
-                    );
+                let [one, other] = [t, u].map(|k| self.triangles[k as usize]);
+                if u < t && triangles_meet(one, own, other, corners(u)) {
+                    found.extend([t, u]);
+                }
             });
             found
-        })
+        };
+        all.into_par_iter().with_min_len(256).flat_map_iter(met).collect()
+    }
+
+    /// Leaves out all triangles but those of points that are `wanted`; connected points are so together.
+    pub fn keep(&mut self, wanted: impl Fn(u32) -> bool) {
+        let kept: Vec<u32> = (0..self.points.len() as u32).filter(|k| wanted(*k)).collect();
+        let mut new = vec![u32::MAX; self.points.len()];
+        kept.iter().zip(0..).for_each(|(k, n)| new[*k as usize] = n);
+        self.points = kept.iter().map(|k| self.points[*k as usize]).collect();
+        self.normals = kept.iter().map(|k| self.normals[*k as usize]).collect();
+        self.owners = kept.iter().map(|k| self.owners[*k as usize]).collect();
+        self.triangles.retain(|t| new[t[0] as usize] != u32::MAX);
+        self.triangles.iter_mut().flatten().for_each(|k| *k = new[*k as usize]);
     }
 
     /// Connected piece of each point, counted from 0 in the order of their first points.

@@ -2,7 +2,7 @@
 
 use super::{MeshLibrary, Rest, World};
 use crate::bodies::{self, Blueprint, Body, Prototype, Start};
-use crate::contact::{Contacts, Near, Rows, Solver, pairs};
+use crate::contact::{CoatMemory, Contacts, Near, Rows, Solver, pairs};
 use crate::control::Control;
 use crate::environment::Environment;
 use crate::frame::FrameReport;
@@ -53,6 +53,7 @@ impl World {
             rooms: vec![],
             coat_touches: vec![],
             presses: vec![],
+            coat_memory: CoatMemory::default(),
             rows: Rows::new(std::iter::empty(), vec![]),
             step_roots: vec![],
             spec: spec.clone(),

@@ -6,7 +6,7 @@
 
 use super::World;
 use crate::bodies::{Body, Piece};
-use crate::contact::{Contacts, Known, Memories, Near, PieceBoxes, pairs};
+use crate::contact::{CoatMemory, Contacts, Known, Memories, Near, PieceBoxes, pairs};
 use crate::control::Control;
 use crate::frame::{Measures, ObjectFrame};
 use crate::math::{Quat, Vec3};
@@ -45,6 +45,7 @@ impl World {
         self.controls = controls.into_iter().flat_map(|c| c.follow(whole, &pieces)).collect();
         Control::share(&mut self.controls);
         self.contacts.memory.make_room(whole as u32, more as u32);
+        self.coat_memory = CoatMemory::default();
         self.contacts.boxes = PieceBoxes::new(self.bodies.len() + more + self.obstacles.len());
         self.rest.make_room(whole, more);
         let object = self.object_of[whole];

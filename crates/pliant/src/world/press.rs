@@ -92,9 +92,22 @@ impl World {
     pub(super) fn press_coats(&mut self, rows: &mut Rows) {
         self.presses = self.coat_touches.iter().map(|t| self.press_row(t, rows)).collect();
         if !self.presses.is_empty() {
+            self.begin_presses(rows);
             expect_contacts(rows);
             self.press_on(rows);
         }
+    }
+
+    /// Forces of coats hardly change within a step: to begin with they are as at its start, and friction as in the last one.
+    fn begin_presses(&mut self, rows: &mut Rows) {
+        let velocities = rows.velocities();
+        for (p, touch) in self.presses.iter_mut().zip(&self.coat_touches) {
+            p.begin(self.coat_memory.recall(touch));
+            velocities.push(&p.a, p.impulse());
+            velocities.push(&p.b, -p.impulse());
+        }
+        rows.free.copy_from_slice(&rows.y);
+        rows.begin_anew();
     }
 
     /// Where hard contacts did something else than was expected, coats do, too. They take turns until neither changes the
@@ -138,6 +151,7 @@ impl World {
             self.report.external_impulse += p.impulse();
             self.report.external_work += p.impulse().dot(p.drive);
         }
+        self.coat_memory.remember(&self.coat_touches, &self.presses);
         for i in (0..self.bodies.len()).filter(|i| self.bodies[*i].coat().is_some()).collect::<Vec<_>>() {
             let felt = self.coat_touches.iter().zip(&self.presses).filter(|(t, _)| t.seed.0 as usize == i);
             let mut felt = felt.map(|(t, p)| Pressed { seed: t.seed.1, volume: t.volume, held: p.holds() });
@@ -174,7 +188,10 @@ impl World {
         let axes = [n, x, n.cross(x)];
         let response = rows.response(&a, &store) + rows.response(&b, &store);
         rows.store = store;
-        let w = |k: usize| axes[k].dot(response * axes[k]);
+        let w = |k: usize, l: usize| axes[k].dot(response * axes[l]);
+        // Across the normal, where a push is answered most.
+        let (mean, half) = (0.5 * (w(1, 1) + w(2, 2)), 0.5 * (w(1, 1) - w(2, 2)));
+        let across = mean + (half * half + w(1, 2) * w(1, 2)).sqrt();
         let give = 1.0 / (touch.stiffness * self.h * self.h);
         Press {
             pair: touch.pair,
@@ -187,7 +204,7 @@ impl World {
             pull: touch.pull * self.h,
             give,
             friction: self.friction(i, j),
-            mobility: [1.0 / (w(0) + give), 1.0 / (w(1) + w(2))],
+            mobility: [1.0 / (w(0, 0) + give), 1.0 / across],
             lambda: [0.0; 3],
         }
     }

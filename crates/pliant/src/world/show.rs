@@ -1,6 +1,7 @@
 //! How coats are shown: the surface that they have among all others.
 
 mod fit;
+mod retreat;
 mod swell;
 
 use super::World;
@@ -12,6 +13,7 @@ use crate::shape::triangles_meet;
 use crate::skin::Solid;
 use fit::fitting;
 use rayon::prelude::*;
+use retreat::Retreats;
 use swell::swollen;
 
 /// Coats are shown this far from what they touch, over their thickness.
@@ -34,13 +36,13 @@ impl World {
             let single = |v: Vec3| v.as_vec3().to_array();
             let shown = |p: Vec3| at + Vec3::from(single(p - at).map(f64::from));
             let (mut surface, made_to_fit) =
-                fitting(coat, &mut limits, |s| others.cut_by(s, shown), |s| s.meets_itself(shown));
+                fitting(coat, &mut limits, |s| others.cut_by(s, shown), |s| s.folds(shown));
             // Where something else is near, points stay as close to it as they are.
             let swollen = swollen(&surface, coat.edge(), |p| limits.at(p, 1.0, Vec3::ZERO).0 == 0.0);
             frame.measures[o].volume = swollen.volume;
             let before = std::mem::replace(&mut surface.points, swollen.points);
             // Beside points that were made to fit, one that gives way may fold the surface.
-            let folds = |s: &Surface| made_to_fit && s.meets_itself(shown);
+            let folds = |s: &Surface| made_to_fit && !s.folds(shown).is_empty();
             if !others.cut_by(&surface, shown).is_empty() || folds(&surface) {
                 surface.points = before;
             }
@@ -58,7 +60,7 @@ impl World {
     fn limits_of(&self, i: usize, coat: &dyn Coat) -> Neighbours<'_> {
         let e = coat.thickness();
         let around = coat.bounds().grown(0.5 * e);
-        let mut limits = Neighbours { solids: vec![], coats: vec![], e, more: 0.0 };
+        let mut limits = Neighbours { solids: vec![], coats: vec![], e, retreats: Retreats::default() };
         for j in (0..self.bodies.len() + self.obstacles.len()).filter(|j| *j != i) {
             let skin = self.skin(j);
             match self.bodies.get(j).and_then(|b| b.coat()) {
@@ -110,8 +112,8 @@ struct Neighbours<'a> {
     coats: Vec<&'a dyn Coat>,
     /// Its thickness.
     e: f64,
-    /// How much farther off it stays than it would have to, over the thickness.
-    more: f64,
+    /// Where it stays farther off than it would have to.
+    retreats: Retreats,
 }
 
 /// Farther from a solid than this, over the thickness, it does not limit a coat.
@@ -122,15 +124,25 @@ impl Neighbours<'_> {
     fn around(&self, p: Vec3, radius: f64) -> Self {
         let near = self.solids.iter().filter(|solid| self.is_near(solid, p, radius));
         let solids = near.map(|solid| solid.about(p, radius, FAR * self.e)).collect();
-        Self { solids, coats: self.coats.clone(), e: self.e, more: self.more }
+        Self { solids, coats: self.coats.clone(), e: self.e, retreats: self.retreats.about(p, radius) }
     }
 
     /// Whether a solid is close enough to change the surface anywhere within `radius` of a place.
     fn is_near(&self, solid: &Probe, p: Vec3, radius: f64) -> bool {
         // Where surface and solid are this close one turns into the other.
-        let near = radius + (SHOWN_GAP + self.more + ROUNDED) * self.e;
+        let near = radius + (SHOWN_GAP + self.retreats.most() + ROUNDED) * self.e;
         // What lies within a solid is limited however deep it is.
         solid.nearest_within(p, near, radius + FAR * self.e).is_some_and(|n| n.distance < near)
+    }
+
+    /// Stays farther off everything about places where a surface made of cubes with these edges does not fit.
+    fn draw_back(&mut self, amiss: &[Vec3], edge: f64) {
+        self.retreats.grow(amiss, edge);
+    }
+
+    /// Whether a solid lies between two places outside of all solids.
+    fn hides(&self, one: Vec3, other: Vec3) -> bool {
+        self.solids.iter().any(|solid| solid.first_met(one, other).is_some())
     }
 
     /// Distance to the nearest solid, negative inside; none is farther than it matters.
@@ -150,9 +162,9 @@ impl Limit for Neighbours<'_> {
     }
 
     fn at(&self, p: Vec3, f: f64, gradient: Vec3) -> (f64, Vec3) {
-        let mut inside = (f - 1.0, gradient);
+        let (mut inside, more) = ((f - 1.0, gradient), self.retreats.at(p));
         for probe in &self.solids {
-            let (per, gap) = (3.0 / self.e, (SHOWN_GAP + self.more) * self.e);
+            let (per, gap) = (3.0 / self.e, (SHOWN_GAP + more) * self.e);
             // Farther off a solid changes nothing.
             let felt = gap + (inside.0 + ROUNDED) / per;
             if let Some(near) = probe.nearest_within(p, felt, FAR * self.e) {
@@ -161,7 +173,7 @@ impl Limit for Neighbours<'_> {
         }
         for other in &self.coats {
             let (g, slope) = other.at(p);
-            inside = least(inside, (f - g - 3.0 * (SHOWN_GAP_OF_COATS + self.more), gradient - slope));
+            inside = least(inside, (f - g - 3.0 * (SHOWN_GAP_OF_COATS + more), gradient - slope));
         }
         inside
     }
@@ -188,6 +200,9 @@ struct Shown {
 impl Shown {
     /// Triangles of a surface that any of them meets; each point of it is shown at another place.
     fn cut_by(&self, surface: &Surface, shown: impl Fn(Vec3) -> Vec3 + Sync) -> Vec<u32> {
+        if self.triangles.is_empty() {
+            return vec![];
+        }
         let meets = |t: &[u32; 3]| {
             let corners = t.map(|k| shown(surface.points[k as usize]));
             let (mut found, around) = (false, Bounds::of(corners.iter().copied()));

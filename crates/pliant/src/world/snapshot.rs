@@ -138,6 +138,7 @@ impl World {
         out.vec3(self.environment.gravity);
         out.vec3(self.environment.wind);
         self.contacts.memory.save(&mut out);
+        self.coat_memory.save(&mut out);
         out.bytes
     }
 
@@ -162,6 +163,7 @@ impl World {
         self.environment.gravity = from.vec3()?;
         self.environment.wind = from.vec3()?;
         self.contacts.memory.load(&mut from)?;
+        self.coat_memory.load(&mut from)?;
         self.contacts.boxes.forget();
         self.rows.rows.clear();
         self.presses.clear();

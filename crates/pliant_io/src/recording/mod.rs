@@ -40,7 +40,7 @@ use std::path::{Path, PathBuf};
 pub const MAGIC: [u8; 8] = *b"PLIANT\x1a\n";
 
 /// Version of the format; readers refuse any other.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Simulated time between two checkpoints `[s]`: what a kill costs at most when resumed.
 pub const CHECKPOINT_SECONDS: f64 = 1.0;

@@ -119,7 +119,8 @@ impl Clay {
             let normal = (-slope).normalize_or(ray);
             let slant = normal.dot(ray).max(0.2);
             let area = seed.area_at(distance) / slant;
-            found.push(Sample { seed: first + k as u32, at: from + ray * distance, normal, area });
+            let at = from + ray * distance;
+            found.push(Sample { seed: first + k as u32, at, normal, area, from, across: seed.area });
         }
         found
     }
@@ -183,6 +184,11 @@ impl Coat for Clay {
     fn edge(&self) -> f64 {
         let (of_one, power, least) = CUBES;
         self.shared.thickness / (of_one * pow(self.shared.block as f64, power)).max(least)
+    }
+
+    fn core(&self, skeleton: u32, p: Vec3) -> Vec3 {
+        let i = skeleton as usize;
+        self.field.shape_of(i).map_or(self.field.x[i], |shaped| p - shaped.way_to(p))
     }
 
     fn surface(&self, limit: &dyn Limit) -> Surface {

@@ -11,8 +11,8 @@ use crate::shape::Sets;
 
 /// Time between two looks `[s]`.
 const EVERY: f64 = 1.0 / 60.0;
-/// The most by which a thickness changes at once.
-const MOST: f64 = 0.03;
+/// The most by which a thickness shrinks and grows at once; what grows where it is pressed brings energy in.
+const MOST: (f64, f64) = (0.06, 0.01);
 /// Cubes to a thickness where volume is measured.
 pub const MEASURED_CUBES: f64 = 2.0;
 /// Coats stay within these shares of their first thickness.
@@ -43,7 +43,7 @@ impl Clay {
         for (e, piece) in self.thickness.iter_mut().zip(&pieces) {
             // Volumes grow at most with the cube of the thickness, so a third never is too much.
             let missing = 1.0 - volume[*piece] / wanted[*piece];
-            *e *= 1.0 + (missing / 3.0).clamp(-MOST, MOST);
+            *e *= 1.0 + (missing / 3.0).clamp(-MOST.0, MOST.1);
             *e = e.clamp(RANGE.0 * self.shared.thickness, RANGE.1 * self.shared.thickness);
         }
         self.dress();
@@ -52,11 +52,13 @@ impl Clay {
     /// Which piece each skeleton belongs to: those under one surface.
     fn pieces(&self, measured: &Surface) -> Vec<usize> {
         let mut sets = Sets::new(self.x.len());
-        // Neighbours within each other's coat share it wherever the surface is.
+        // Where two fields alone are enough halfway between neighbours, no surface lies there.
         let sites = self.shared.sites.places(&self.x, &self.poses);
         self.pairs.each(|a, b| {
             let [i, j] = [a, b].map(|site| self.shared.sites.skeleton(site));
-            if sites[a].distance(sites[b]) < self.thickness[i].max(self.thickness[j]) {
+            let half = 0.5 * sites[a].distance(sites[b]);
+            let field = |i: usize| self.field.shape.at(half / self.thickness[i]).0;
+            if field(i) + field(j) > 1.0 {
                 sets.join(i, j);
             }
         });

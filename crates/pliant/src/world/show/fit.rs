@@ -1,6 +1,6 @@
 //! Triangles cut corners that the coat itself goes round. Where they would cut what it touches they are made finer, with
-//! new points on the edge that they had cut; what still is in the way after that gives way a little. Should a surface come
-//! to pass through itself that way, it is made again and stays farther off everything.
+//! new points on the edge that they had cut; what still is in the way after that gives way a little. Where a surface cannot be
+//! made to fit, or would come to pass through itself, it is made again and there, only there, stays farther off everything.
 
 use super::{Neighbours, SHOWN_GAP};
 use crate::contact::{Coat, Limit, Surface};
@@ -14,37 +14,51 @@ const FIRST: f64 = 2e-3;
 /// Places that are tried along an edge.
 const TRIED: usize = 8;
 
-/// How much farther off a surface stays that cannot be made to fit, over the thickness; each time it is twice as much.
-const MORE: f64 = 0.01;
-const TRIES: usize = 6;
+/// So often a surface is made anew.
+const TRIES: usize = 8;
 
 /// The surface of a coat among others, and whether points of it were put elsewhere than where it was found; `cut_by` names the
-/// triangles of one that are in their way, `is_folded` says whether it passes through itself.
+/// triangles of one that are in their way, `folds` those that meet others of its own.
 pub(super) fn fitting(
     coat: &dyn Coat,
     limits: &mut Neighbours,
     cut_by: impl Fn(&Surface) -> Vec<u32>,
-    is_folded: impl Fn(&Surface) -> bool,
+    folds: impl Fn(&Surface) -> Vec<u32>,
 ) -> (Surface, bool) {
-    let mut surface = coat.surface(limits);
-    if cut_by(&surface).is_empty() {
-        return (surface, false);
-    }
-    fit(&mut surface, coat, limits, &cut_by);
-    // Between solids that are close to each other there may be no way out of both.
-    let is_free = surface.points.iter().all(|p| limits.room(*p) > 0.0);
-    if is_free && cut_by(&surface).is_empty() && !is_folded(&surface) {
-        return (surface, true);
-    }
-    limits.more = MORE;
     for _ in 0..TRIES {
-        surface = coat.surface(limits);
+        let mut surface = seen(coat, limits);
         if cut_by(&surface).is_empty() {
-            break;
+            return (surface, false);
         }
-        limits.more *= 2.0;
+        fit(&mut surface, coat, limits, &cut_by);
+        let middle = |t: u32| {
+            surface.triangles[t as usize].map(|k| surface.points[k as usize]).iter().sum::<Vec3>() / 3.0
+        };
+        let mut amiss: Vec<Vec3> = cut_by(&surface).into_iter().chain(folds(&surface)).map(middle).collect();
+        // Between solids that are close to each other there may be no way out of both.
+        amiss.extend(surface.points.iter().filter(|p| limits.room(**p) <= 0.0));
+        if amiss.is_empty() {
+            return (surface, true);
+        }
+        limits.draw_back(&amiss, coat.edge());
     }
-    (surface, false)
+    (seen(coat, limits), false)
+}
+
+/// The surface among others, without pieces that lie behind something: a thin wall that presses a coat in has some of its field on
+/// the far side, too.
+fn seen(coat: &dyn Coat, limits: &Neighbours) -> Surface {
+    let mut surface = coat.surface(limits);
+    let pieces = surface.pieces();
+    let mut is_seen = vec![false; pieces.iter().max().map_or(0, |p| *p as usize + 1)];
+    for ((p, owner), piece) in surface.points.iter().zip(&surface.owners).zip(&pieces) {
+        let piece = &mut is_seen[*piece as usize];
+        *piece = *piece || !limits.hides(coat.core(*owner, *p), *p);
+    }
+    if is_seen.contains(&false) {
+        surface.keep(|k| is_seen[pieces[k as usize] as usize]);
+    }
+    surface
 }
 
 fn fit(surface: &mut Surface, coat: &dyn Coat, limits: &Neighbours, cut_by: impl Fn(&Surface) -> Vec<u32>) {

@@ -2,7 +2,7 @@
 //! for that, each along the edge of the cube on which it was found: wherever on its edge a point lies, triangles do not
 //! cross each other, so the surface stays free of folds.
 
-use crate::contact::Surface;
+use crate::contact::{Surface, flat_volume};
 use crate::math::Vec3;
 
 /// No point moves by more than this share of an edge.
@@ -27,7 +27,7 @@ pub(super) struct Swollen {
 pub(super) fn swollen(surface: &Surface, edge: f64, free: impl Fn(Vec3) -> bool) -> Swollen {
     // For each point, what the triangles about it leave out, and their area.
     let mut about = vec![(0.0, 0.0); surface.points.len()];
-    let (flat, mut missing) = (surface.flat_volume(), 0.0);
+    let (flat, mut missing) = (flat_volume(&surface.points, &surface.triangles), 0.0);
     for t in &surface.triangles {
         let [a, b, c] = t.map(|k| surface.points[k as usize]);
         let (left_out, area) = (surface.bulge_over(t), 0.5 * (b - a).cross(c - a).length());
@@ -50,9 +50,9 @@ pub(super) fn swollen(surface: &Surface, edge: f64, free: impl Fn(Vec3) -> bool)
         surface.points.iter().zip(&ways).map(|(p, way)| along_edge(*p, *way, share, edge)).collect()
     };
     // Ends of edges hold some back; the others make up for it.
-    let once = Surface { points: moved(1.0), triangles: surface.triangles.clone(), ..Surface::default() };
-    let share = missing / (once.flat_volume() - flat);
-    let points = if share > 1.0 && share < MORE { moved(share) } else { once.points };
+    let once = moved(1.0);
+    let share = missing / (flat_volume(&once, &surface.triangles) - flat);
+    let points = if share > 1.0 && share < MORE { moved(share) } else { once };
     Swollen { points, volume: flat + missing }
 }
 
