@@ -4,6 +4,7 @@
 //!
 //! Writes `x.bin` and `v.bin` (start), `f.bin` (forces there) as f64 to the folder and prints one JSON object.
 
+use pliant_bench as _; // Its allocator.
 use pliant::clay::{Law, Pairs, Pull, energy, pulls};
 use pliant::math::Vec3;
 use std::path::Path;

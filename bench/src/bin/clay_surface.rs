@@ -4,6 +4,7 @@
 //!
 //! Writes `x.bin` (places, f64) to the folder and prints one JSON object. EDGE is that of the cubes, over the spacing.
 
+use pliant_bench as _; // Its allocator.
 use pliant::clay::{Field, FieldShape, Unlimited, surface};
 use pliant::math::Vec3;
 use std::path::Path;

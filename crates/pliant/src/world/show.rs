@@ -20,6 +20,8 @@ use swell::swollen;
 const SHOWN_GAP: f64 = 5e-5;
 /// And this far from other coats, whose triangles are not theirs.
 const SHOWN_GAP_OF_COATS: f64 = 0.01;
+/// Times that some points are put back before all are.
+const TURNS_BACK: usize = 3;
 /// Where the free surface meets a contact face it turns within this much of the field.
 const ROUNDED: f64 = 0.15;
 
@@ -42,10 +44,8 @@ impl World {
             frame.measures[o].volume = swollen.volume;
             let before = std::mem::replace(&mut surface.points, swollen.points);
             // Beside points that were made to fit, one that gives way may fold the surface.
-            let folds = |s: &Surface| made_to_fit && !s.folds(shown).is_empty();
-            if !others.cut_by(&surface, shown).is_empty() || folds(&surface) {
-                surface.points = before;
-            }
+            let folds = |s: &Surface| if made_to_fit { s.folds(shown) } else { vec![] };
+            put_back(&mut surface, before, |s| [others.cut_by(s, shown), folds(s)].concat());
             frame.objects[o].points = surface.points.iter().map(|p| single(*p - at)).collect();
             frame.objects[o].surface = Some(FrameSurface {
                 pieces: surface.pieces(),
@@ -182,6 +182,20 @@ impl Limit for Neighbours<'_> {
         let (middle, half) = ball_about(within);
         Box::new(self.around(middle, half))
     }
+}
+
+/// Points of triangles that are in the way of others go back to where they were; should that not help, all do.
+fn put_back(surface: &mut Surface, before: Vec<Vec3>, in_the_way: impl Fn(&Surface) -> Vec<u32>) {
+    for _ in 0..TURNS_BACK {
+        let these = in_the_way(surface);
+        if these.is_empty() {
+            return;
+        }
+        for k in these.into_iter().flat_map(|t| surface.triangles[t as usize]) {
+            surface.points[k as usize] = before[k as usize];
+        }
+    }
+    surface.points = before;
 }
 
 /// Middle and radius of the ball about a box.

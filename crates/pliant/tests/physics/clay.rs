@@ -297,3 +297,59 @@ fn clay_goes_on_from_a_saved_state_as_if_nothing_had_been() {
     assert_eq!(expected.state_hash, reached.state_hash);
     assert_eq!(expected.objects, reached.objects);
 }
+
+/// How thick a board is on which clay falls matters to nobody: the same bits, and nothing of it below.
+#[test]
+fn clay_does_not_reach_through_a_thin_board() {
+    let on_a_board = |thickness: f64| {
+        let board = format!(
+            "[[obstacle]]\nname = \"board\"\nshape = {{ box = [0.6, {thickness:?}, 0.6] }}\nposition = [0.0, {:?}, 0.0]\n",
+            -0.5 * thickness
+        );
+        let keys = "spacing = 0.06\nmaterial = { density = 1100.0, young = 2e4, damping = 0.8 }\n";
+        let mut run = Watched::new(&format!(
+            "{EARTH}{board}{}",
+            body("a", "clay", "sphere = 0.085", [0.0, 0.09, 0.0], keys)
+        ));
+        let end = run.run(1.0, |_, frame| {
+            sound(frame);
+            let object = &frame.objects[0];
+            let lowest = object.points.iter().map(|p| f64::from(p[1])).fold(f64::INFINITY, f64::min);
+            assert!(lowest + object.translation.y > 0.0, "{lowest} below at t = {}", frame.time);
+        });
+        let points = end.objects[0].points.iter().map(|p| p[1]);
+        let width = points.fold(0.0f32, |w, y| w.max(y)) + end.objects[0].translation.y as f32;
+        assert!(width > 0.1, "it lies on the board");
+        (end.measures[0].centre, end.measures[0].volume)
+    };
+    let thick = on_a_board(0.5);
+    assert_eq!(thick, on_a_board(0.005));
+}
+
+/// A plate ten times as heavy as the clay under it squeezes it flat; a blow may take some of its volume for a while, but under the load
+/// it comes back, and the surface lies flush against floor and plate.
+#[test]
+fn clay_under_a_heavy_plate_keeps_its_volume() {
+    let keys =
+        "spacing = 0.045\nmaterial = { density = 1100.0, young = 2e4, damping = 0.8, friction = 0.6 }\n";
+    let plate = "material = { density = 2222.0, friction = 0.4 }\n";
+    let mut run = Watched::new(&format!(
+        "{EARTH}{FLOOR}{}{}",
+        body("dough", "clay", "sphere = 0.085", [0.0, 0.09, 0.0], keys),
+        body("plate", "rigid", "box = [0.3, 0.1, 0.3]", [0.0, 0.24, 0.0], plate),
+    ));
+    let start = run.world.frame().measures[0].volume;
+    let mut least = f64::INFINITY;
+    let end = run.run(2.5, |_, frame| {
+        sound(frame);
+        least = least.min(frame.measures[0].volume / start);
+    });
+    assert!(least > 0.6, "{least}");
+    let kept = end.measures[0].volume / start;
+    assert!((kept - 1.0).abs() < 0.1, "{kept}");
+    let object = &end.objects[0];
+    let heights = object.points.iter().map(|p| f64::from(p[1]) + object.translation.y);
+    let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(y), h.max(y)));
+    let underside = end.objects[1].translation.y - 0.05;
+    assert!(low < 1e-4 && high > underside - 2e-3, "{low} {high} {underside}");
+}

@@ -12,7 +12,7 @@ const MARGIN: f64 = 1e-4;
 /// Edges that the surface crosses at a steeper slant than this are moved along as if it were this.
 const SLANT: f64 = 0.2;
 /// And no point makes up for more than so many times its own share.
-const MORE: f64 = 1.5;
+const MORE: f64 = 2.0;
 
 /// A surface whose triangles enclose what it does.
 pub(super) struct Swollen {
@@ -52,7 +52,7 @@ pub(super) fn swollen(surface: &Surface, edge: f64, free: impl Fn(Vec3) -> bool)
     // Ends of edges hold some back; the others make up for it.
     let once = moved(1.0);
     let share = missing / (flat_volume(&once, &surface.triangles) - flat);
-    let points = if share > 1.0 && share < MORE { moved(share) } else { once };
+    let points = if share > 1.0 { moved(share.min(MORE)) } else { once };
     Swollen { points, volume: flat + missing }
 }
 
