@@ -98,6 +98,13 @@ const CONTESTS: &[Contest] = &[
 /// Tables that programs print as a whole, because they alternate with their peer themselves.
 const TABLES: &[(&str, &str, &str)] = &[
     (
+        "Forces of lattices against the arithmetic",
+        "Elastic (neo-Hookean) and viscous forces of the cells of a cube, one thread, ns for each cell; steps that are a little viscous ask \
+         for both, one after the other. The bound is the number of operations of the formulas over the rate of multiplications and \
+         additions in the widest registers, measured in the same run.",
+        "BIN/lattice_forces 8 16 24 48",
+    ),
+    (
         "Bonds of clay",
         "Mie 8/4 particles, reach 2.5, beside LAMMPS and OpenMM (single precision) on the same particles; forces and energies are compared first.",
         "PY bench/peers/lammps_bonds.py BIN/clay_bonds 1000 10000 100000",

@@ -33,6 +33,12 @@ pub mod spline {
     pub use crate::bodies::hybrid::{Factor, Method, Spline, SplineRow, Stiffness, Term, Weights};
 }
 
+/// Cells of lattices as a library of their own: what they do to their nodes, for numbers of any kind, one by one or as many at a
+/// time as registers hold.
+pub mod lattice {
+    pub use crate::bodies::lattice::{Cells, Elastic, Field, Grid, Law, Modes, Moduli, Motion, Number, V3};
+}
+
 /// What clay is made of, as a library of its own: bonds between points, the field about them, and its surface.
 pub mod clay {
     pub use crate::bodies::clay::{

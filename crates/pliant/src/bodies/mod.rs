@@ -3,7 +3,7 @@
 pub(crate) mod clay;
 mod global;
 pub(crate) mod hybrid;
-mod lattice;
+pub(crate) mod lattice;
 mod node_frame;
 mod points;
 mod rigid;

@@ -35,6 +35,13 @@ mod sums;
 mod viscous;
 mod volume;
 
+pub use field::Field;
+pub use forces::{Cells, Motion};
+pub use grid::Grid;
+pub use lanes::{Number, V3};
+pub use law::{Elastic, Law, Moduli};
+pub use modes::Modes;
+
 use super::points::Points;
 use super::{Body, BodyKind, Hold, Lever, Prototype, Start};
 use crate::environment::Environment;
