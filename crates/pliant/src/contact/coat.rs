@@ -31,10 +31,13 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// What lies about its way between two distances `[m^3]`.
-    fn volume_between(&self, near: f64, far: f64) -> f64 {
-        let up_to = |d: f64| d * (self.across[0] + d * (self.across[1] / 2.0 + d * self.across[2] / 3.0));
-        up_to(far) - up_to(near)
+    /// What lies about its way behind a place on it `[m^3]`.
+    fn volume_beyond(&self, place: Vec3) -> f64 {
+        let up_to = |p: Vec3| {
+            let d = self.from.distance(p);
+            d * (self.across[0] + d * (self.across[1] / 2.0 + d * self.across[2] / 3.0))
+        };
+        up_to(self.at) - up_to(place)
     }
 }
 
@@ -120,25 +123,32 @@ pub struct CoatTouch {
 /// Samples farther apart than this share of the thickness are not looked at.
 const NEAR: f64 = 0.3;
 
-/// Places where a coat meets a solid: where ways from the skeletons to their samples, and a little beyond, first enter it. So it does
-/// not matter how thin the solid is, or how deep in it a sample would lie.
+/// Places where a coat meets a solid: those nearest to samples in it or close to it, as long as they look at the sample's skeleton.
+/// Where a sample has come nearer to the far side of a thin solid, or out of it there, it is the place where its way from the skeleton
+/// enters the solid.
 pub fn touches_of_solid(pair: (u32, u32), coat: &dyn Coat, probe: &Probe) -> Vec<CoatTouch> {
     let mut found = vec![];
     let e = coat.thickness();
     for sample in coat.samples(&|p, far| probe.nearest(p, far + NEAR * e).is_some()) {
-        let way = sample.at - sample.from;
-        let length = way.length();
-        let Some(hit) = probe.first_met(sample.from, sample.at + way * (NEAR * e / length)) else { continue };
-        let distance = sample.from.distance(hit.at);
-        let (f, gradient) = coat.at(hit.at);
-        let steep = gradient.dot(hit.normal).max(0.1 * gradient.length());
+        let entered = probe.first_met(sample.from, sample.at);
+        let near = probe.nearest_within(sample.at, NEAR * e, 3.0 * e).filter(|n| {
+            // What faces away from a sample is not pressed by it.
+            n.distance < if entered.is_some() { 0.0 } else { NEAR * e } && sample.normal.dot(n.normal) <= 0.0
+        });
+        let (point, normal) = match (near, entered) {
+            (Some(near), _) => (near.point, near.normal),
+            (None, Some(entered)) => (entered.point, entered.normal),
+            (None, None) => continue,
+        };
+        let (f, gradient) = coat.at(point.at);
+        let steep = gradient.dot(normal).max(0.1 * gradient.length());
         found.push(CoatTouch {
             pair,
             seed: (pair.0, sample.seed),
-            volume: if distance < length { sample.volume_between(distance, length) } else { 0.0 },
-            at: hit.at,
-            normal: hit.normal,
-            other: Other::Skin(hit.point),
+            volume: entered.map_or(0.0, |met| sample.volume_beyond(met.point.at)),
+            at: point.at,
+            normal,
+            other: Other::Skin(point),
             force: sample.area * coat.stiffness() * (f - 1.0),
             stiffness: sample.area * coat.stiffness() * steep,
             pull: sample.area * coat.grip(sample.seed),

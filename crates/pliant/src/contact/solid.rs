@@ -19,10 +19,8 @@ pub struct Nearest {
 /// The place where a way first enters a solid.
 #[derive(Clone, Copy, Debug)]
 pub struct Met {
-    /// The place as the skin has it.
-    pub point: SkinPoint,
     /// The place.
-    pub at: Vec3,
+    pub point: SkinPoint,
     /// Away from the solid.
     pub normal: Vec3,
 }
@@ -145,7 +143,7 @@ impl<'a> Probe<'a> {
             Surface::HalfSpace(n) => {
                 let (above, below) = (n.dot(from - self.points[0]), n.dot(to - self.points[0]));
                 let at = from + (to - from) * (above / (above - below));
-                (above >= 0.0 && below < 0.0).then(|| Met { point: SkinPoint::corner(0, at), at, normal: *n })
+                (above >= 0.0 && below < 0.0).then(|| Met { point: SkinPoint::corner(0, at), normal: *n })
             }
             Surface::Round(_) => self.first_met_of_round(from, to),
             Surface::Faces { triangles, list, tree } => {
@@ -162,7 +160,7 @@ impl<'a> Probe<'a> {
                     if first.as_ref().is_none_or(sooner) {
                         let at = from + way * share;
                         let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
-                        first = Some((share, Met { point: SkinPoint { corners, weights, at }, at, normal }));
+                        first = Some((share, Met { point: SkinPoint { corners, weights, at }, normal }));
                     }
                 });
                 first.map(|(_, met)| met)
@@ -179,7 +177,7 @@ impl<'a> Probe<'a> {
             let near = self.nearest(from + way * share, far)?;
             let towards = -near.normal.dot(way);
             if near.distance <= ON * way.length() {
-                let met = Met { point: near.point, at: near.point.at, normal: near.normal };
+                let met = Met { point: near.point, normal: near.normal };
                 return (towards > 0.0).then_some(met);
             }
             share += near.distance / towards;
@@ -412,12 +410,12 @@ mod tests {
                             let middle = 0.5 * (low + high);
                             if distance(at(middle)) < 0.0 { high = middle } else { low = middle }
                         }
-                        assert!(found.at.distance(at(high)) < 1e-7, "{found:?} {}", at(high));
+                        assert!(found.point.at.distance(at(high)) < 1e-7, "{found:?} {}", at(high));
                         assert!(found.normal.dot(to - from) < 0.0);
                         met += 1;
                     }
                     // It may graze the solid between two of the places that were looked at.
-                    (Some(found), None) => assert!(distance(found.at).abs() < 1e-9),
+                    (Some(found), None) => assert!(distance(found.point.at).abs() < 1e-9),
                     (None, Some(inside)) => panic!("{from} {to} {inside}"),
                     (None, None) => missed += 1,
                 }

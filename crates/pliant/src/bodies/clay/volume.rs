@@ -13,6 +13,8 @@ use crate::shape::Sets;
 const EVERY: f64 = 1.0 / 60.0;
 /// The most by which a thickness shrinks and grows at once; what grows where it is pressed brings energy in.
 const MOST: (f64, f64) = (0.06, 0.01);
+/// Of what is pressed out this share of the whole is let go: what swells under a load lifts it, and so brings energy in.
+const SPARED: f64 = 0.05;
 /// Cubes to a thickness where volume is measured.
 pub const MEASURED_CUBES: f64 = 2.0;
 /// Coats stay within these shares of their first thickness.
@@ -37,8 +39,12 @@ impl Clay {
         for t in &measured.triangles {
             volume[pieces[owner(t[0])]] += measured.volume_under(t) + measured.bulge_over(t);
         }
+        let mut pressed_out = vec![0.0; most];
         for (piece, lost) in pieces.iter().zip(&self.squeezed) {
-            volume[*piece] -= lost;
+            pressed_out[*piece] += lost;
+        }
+        for ((volume, lost), wanted) in volume.iter_mut().zip(&pressed_out).zip(&wanted) {
+            *volume -= (lost - SPARED * wanted).max(0.0);
         }
         for (e, piece) in self.thickness.iter_mut().zip(&pieces) {
             // Volumes grow at most with the cube of the thickness, so a third never is too much.

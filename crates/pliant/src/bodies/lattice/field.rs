@@ -23,7 +23,7 @@ impl Field {
     }
 
     /// Number of nodes.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.0[0].len() - BLOCK
     }
 
