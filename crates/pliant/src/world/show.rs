@@ -135,11 +135,6 @@ impl Neighbours<'_> {
         solid.nearest_within(p, near, radius + FAR * self.e).is_some_and(|n| n.distance < near)
     }
 
-    /// Stays farther off everything about places where a surface made of cubes with these edges does not fit.
-    fn draw_back(&mut self, amiss: &[Vec3], edge: f64) {
-        self.retreats.grow(amiss, edge);
-    }
-
     /// Whether a solid lies between two places outside of all solids.
     fn hides(&self, one: Vec3, other: Vec3) -> bool {
         self.solids.iter().any(|solid| solid.first_met(one, other).is_some())

@@ -40,7 +40,7 @@ pub(super) fn fitting(
         if amiss.is_empty() {
             return (surface, true);
         }
-        limits.draw_back(&amiss, coat.edge());
+        limits.retreats.grow(&amiss, coat.edge());
     }
     (seen(coat, limits), false)
 }
