@@ -1,6 +1,6 @@
 //! The field in some surroundings: those skeletons that are felt there, in a form that many are computed from at once.
 
-use super::field::{AT_ONE, CORE, Shape, cubic, inverse_cube, quadratic, rough_inverse_root};
+use super::field::{AT_ONE, CORE, Shape, cubic, inverse_cube, quadratic, rough_inverse_root_of_twice};
 use super::shaped::Shaped;
 use crate::contact::Bounds;
 use crate::math::Vec3;
@@ -180,11 +180,19 @@ impl<'a> Felt<'a> {
     #[inline(always)]
     pub fn grid(&self, along: &[[f64; TILE]; 3]) -> [[f32; TILE * TILE]; TILE] {
         let mut layers = match self.shape {
-            Shape::Cubic => self.sum_on_grid(along, |q, per| {
-                (per * per * per - (4.0 - q) * (1.0 / 27.0)) * (1.0 / AT_ONE as f32)
-            }),
-            Shape::InverseCube => self.sum_on_grid(along, |_, per| per * per * per),
-            Shape::Quadratic => self.sum_on_grid(along, |q, _| (2.0 - q) * (2.0 - q)),
+            // With `u = a q`, `a^4 = 2/27`, both terms have one factor: `a^3 (1/u^3 + u/2 - (4/27)/a^3)`.
+            Shape::Cubic => {
+                let scale = (2.0f64 / 27.0).powf(0.25);
+                let most = scale.powi(3);
+                let end = ((4.0 / 27.0) / most) as f32;
+                let value = |half: f32, per: f32| per * (per * per + half) - end;
+                self.sum_on_grid(along, scale, most / AT_ONE, value)
+            }
+            Shape::InverseCube => self.sum_on_grid(along, 1.0, 1.0, |_, per| per * per * per),
+            Shape::Quadratic => {
+                let value = |half: f32, per: f32| (2.0 - half * per) * (2.0 - half * per);
+                self.sum_on_grid(along, 2.0, 1.0, value)
+            }
         };
         for (shaped, _) in &self.shaped {
             for (n, v) in layers.as_flattened_mut().iter_mut().enumerate() {
@@ -195,38 +203,43 @@ impl<'a> Felt<'a> {
         layers
     }
 
-    /// `shape` gives the value from `q` and one over it. One skeleton after the other, so that the sum is the same bits
-    /// whoever else is in the list; a layer is as many numbers as the widest registers hold.
+    /// `value` gives what a skeleton adds, over `unit`, from half the square of `u` and one over `u`, where `u` is `scale` times
+    /// `q`. One skeleton after the other, so that the sum is the same bits whoever else is in the list; a layer is as many
+    /// numbers as the widest registers hold.
     #[inline(always)]
     fn sum_on_grid(
         &self,
         along: &[[f64; TILE]; 3],
-        shape: impl Fn(f32, f32) -> f32,
+        scale: f64,
+        unit: f64,
+        value: impl Fn(f32, f32) -> f32,
     ) -> [[f32; TILE * TILE]; TILE] {
-        let far = (self.shape.reach() * self.shape.reach()) as f32;
-        let core = if self.shape == Shape::Quadratic { 0.0 } else { (CORE * CORE) as f32 };
+        let half = |q: f64| 0.5 * scale * scale * q * q;
+        let far = half(self.shape.reach()) as f32;
+        let core = if self.shape == Shape::Quadratic { 0.0 } else { half(CORE) as f32 };
+        let over = half(1.0);
         let mut layers = [[0.0; TILE * TILE]; TILE];
         let n = self.ids.len();
         let [x, y, z] = [0, 1, 2].map(|d| &self.at[d][..n]);
         let per = &self.per[..n];
         for i in 0..n {
-            // Squares of the distances along each axis, over the thickness.
+            // Of the distances along each axis.
+            let per = over * per[i];
             let squares = |along: &[f64; TILE], x: f64| -> [f32; TILE] {
-                from_fn(|c| ((along[c] - x) * (along[c] - x) * per[i]) as f32)
+                from_fn(|c| ((along[c] - x) * (along[c] - x) * per) as f32)
             };
             let (x, y, z) = (squares(&along[0], x[i]), squares(&along[1], y[i]), squares(&along[2], z[i]));
             let across: [f32; TILE * TILE] = from_fn(|n| x[n % TILE] + y[n / TILE]);
             for (layer, z) in layers.iter_mut().zip(z) {
                 for (v, across) in layer.iter_mut().zip(across) {
-                    let square = across + z;
-                    let kept = if square < core { core } else { square };
-                    let per = rough_inverse_root(kept);
-                    let value = shape(kept * per, per);
-                    *v += if square < far { value } else { 0.0 };
+                    let half = across + z;
+                    let kept = if half < core { core } else { half };
+                    let added = value(kept, rough_inverse_root_of_twice(kept));
+                    *v += if half < far { added } else { 0.0 };
                 }
             }
         }
-        layers
+        layers.map(|layer| layer.map(|v| v * unit as f32))
     }
 
     /// Who adds most at the place last asked for; the first of them if there are several.

@@ -72,8 +72,14 @@ fn inverse_root(square: f64) -> f64 {
 /// The same in single precision, to five digits.
 #[inline(always)]
 pub(super) fn rough_inverse_root(square: f32) -> f32 {
-    let mut y = f32::from_bits(0x5f37_5a86 - (square.to_bits() >> 1));
-    let half = 0.5 * square;
+    rough_inverse_root_of_twice(0.5 * square)
+}
+
+/// The same of twice a number.
+#[inline(always)]
+pub(super) fn rough_inverse_root_of_twice(half: f32) -> f32 {
+    // Twice the number has one more in its exponent.
+    let mut y = f32::from_bits(0x5f37_5a86 - 0x40_0000 - (half.to_bits() >> 1));
     for _ in 0..2 {
         y = y * (1.5 - half * y * y);
     }

@@ -1,10 +1,9 @@
 //! A block of cubes: the surface in it.
 
 use super::cases::{EDGES, cases};
-use super::corners::{CORNERS, Corners, PARTS, Room, SIDE, first_of};
+use super::corners::{CORNERS, Corners, EIGHT, Limits, SIDE, first_of, part_of};
 use super::cross::{begin, cross};
 use crate::bodies::clay::felt::{Local, TILE};
-use crate::contact::Limit;
 use crate::math::Vec3;
 
 /// Room for as many points as most blocks have.
@@ -24,6 +23,8 @@ pub struct Block {
     pub owners: Vec<u32>,
     /// By the edges on which the corners lie: three times the number of the corner where the edge begins, and the axis.
     pub triangles: Vec<[u16; 3]>,
+    /// Whether its octants agree about what lies between them.
+    pub fits: bool,
     /// Which of the points lies on an edge.
     on_edge: Vec<u16>,
 }
@@ -46,25 +47,27 @@ fn corner(i: usize, j: usize, k: usize) -> usize {
 }
 
 impl Block {
-    /// The surface in a block, if there is any.
+    /// The surface in a block, if there is any. `around` has those who are felt in it, and `corners` has been placed there.
     #[inline(always)]
     pub fn new<'a>(
         at: [i32; 3],
-        edge: f64,
-        near: &Local<'a>,
-        limit: Option<&dyn Limit>,
-        room: &mut Room<'a>,
+        around: &Local<'a>,
+        limits: &Limits,
+        corners: &mut Corners<'a>,
     ) -> Option<Self> {
-        let corners = Corners::new(at, edge, near, limit, room)?;
+        if !corners.look(around, limits) {
+            return None;
+        }
         let mut block = Self {
             at,
             points: Vec::with_capacity(USUAL),
             normals: Vec::with_capacity(USUAL),
             owners: Vec::with_capacity(USUAL),
             triangles: Vec::with_capacity(2 * USUAL),
+            fits: limits.iter().all(Option::is_none) || corners.agree(around, limits),
             on_edge: vec![NONE; 3 * CORNERS.pow(3)],
         };
-        block.put_points(&corners, limit, room);
+        block.put_points(around, limits, corners);
         block.put_triangles(&corners.rows);
         Some(block)
     }
@@ -75,19 +78,20 @@ impl Block {
     }
 
     #[inline(always)]
-    fn put_points(&mut self, corners: &Corners, limit: Option<&dyn Limit>, room: &mut Room) {
-        let rows = &corners.rows;
-        for part in 0..PARTS {
+    fn put_points<'a>(&mut self, around: &Local<'a>, limits: &Limits, corners: &mut Corners<'a>) {
+        for part in (0..EIGHT).flat_map(|octant| (0..EIGHT).map(move |part| [octant, part])) {
             let from = first_of(part);
             let to = from.map(|c| (c + TILE).min(CORNERS - 1));
-            let own = (1u8 << to[0]) - (1u8 << from[0]);
+            let own = (1u16 << to[0]) - (1u16 << from[0]);
             for (k, j) in (from[2]..to[2]).flat_map(|k| (from[1]..to[1]).map(move |j| (k, j))) {
-                let row = k * CORNERS + j;
-                let inside = rows[row];
+                let rows = &corners.rows;
+                let inside = rows[k][j];
                 // One bit for each edge that is cut, by its axis.
-                let cut = [inside >> 1, rows[row + 1], rows[row + CORNERS]].map(|next| (inside ^ next) & own);
-                for i in (from[0]..to[0]).filter(|i| (cut[0] | cut[1] | cut[2]) >> i & 1 == 1) {
-                    let felt = room.felt(part, corners);
+                let cut = [inside >> 1, rows[k][j + 1], rows[k + 1][j]].map(|next| (inside ^ next) & own);
+                let mut left = cut[0] | cut[1] | cut[2];
+                while left != 0 {
+                    let i = left.trailing_zeros() as usize;
+                    left &= left - 1;
                     let outward = inside >> i & 1 == 1;
                     for axis in (0..3).filter(|axis| cut[*axis] >> i & 1 == 1) {
                         let along = |n: usize| {
@@ -105,7 +109,11 @@ impl Block {
                         }
                         let value = |n: usize| corners.value(along(n));
                         let start = begin(ends.map(value), beyond.map(|b| b.map(value)));
-                        let (p, slope) = cross(ends.map(|n| corners.place(along(n))), start, felt, limit);
+                        let ends = ends.map(|n| corners.place(along(n)));
+                        let end = part_of(along(first + 1))[0];
+                        let limit = limits[part[0]].as_deref().or(limits[end].as_deref());
+                        let felt = corners.felt(part, around);
+                        let (p, slope) = cross(ends, start, felt, limit);
                         self.on_edge[3 * corner(i, j, k) + axis] = self.points.len() as u16;
                         self.points.push(p);
                         self.owners.push(felt.strongest());
@@ -116,31 +124,27 @@ impl Block {
         }
     }
 
-    fn put_triangles(&mut self, rows: &[u8]) {
+    fn put_triangles(&mut self, rows: &[[u16; CORNERS]; CORNERS]) {
         let cases = cases();
         let own = CORNERS - 1;
-        for k in 0..own {
-            for j in 0..own {
-                let four = [
-                    rows[k * CORNERS + j],
-                    rows[k * CORNERS + j + 1],
-                    rows[(k + 1) * CORNERS + j],
-                    rows[(k + 1) * CORNERS + j + 1],
-                ];
-                if four == [0; 4] || four == [u8::MAX; 4] {
-                    continue;
-                }
-                for i in 0..own {
-                    let pair = |row: usize| usize::from(four[row] >> i & 3) << (2 * row);
-                    let case = pair(0) | pair(1) | pair(2) | pair(3);
-                    let first = corner(i, j, k);
-                    self.triangles.extend(cases[case].iter().map(|t| {
-                        t.map(|e| {
-                            let (c, axis) = EDGES[usize::from(e)];
-                            (3 * (first + corner(c & 1, c >> 1 & 1, c >> 2)) + axis) as u16
-                        })
-                    }));
-                }
+        for (k, j) in (0..own).flat_map(|k| (0..own).map(move |j| (k, j))) {
+            let four = [rows[k][j], rows[k][j + 1], rows[k + 1][j], rows[k + 1][j + 1]];
+            let any = four[0] | four[1] | four[2] | four[3];
+            let all = four[0] & four[1] & four[2] & four[3];
+            // Cubes with a corner inside and one outside.
+            let mut left = (any | any >> 1) & !(all & all >> 1) & u16::MAX >> 1;
+            while left != 0 {
+                let i = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let pair = |row: usize| usize::from(four[row] >> i & 3) << (2 * row);
+                let case = pair(0) | pair(1) | pair(2) | pair(3);
+                let first = corner(i, j, k);
+                self.triangles.extend(cases[case].iter().map(|t| {
+                    t.map(|e| {
+                        let (c, axis) = EDGES[usize::from(e)];
+                        (3 * (first + corner(c & 1, c >> 1 & 1, c >> 2)) + axis) as u16
+                    })
+                }));
             }
         }
     }
