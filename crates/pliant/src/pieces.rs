@@ -63,6 +63,9 @@ impl Pieces {
         if !faces.is_empty() {
             pieces.part(faces, &traits, 0, faces.len());
         }
+        pieces.nodes.shrink_to_fit();
+        pieces.corners.shrink_to_fit();
+        pieces.edges.shrink_to_fit();
         pieces
     }
 
@@ -75,7 +78,7 @@ impl Pieces {
         let mut edges: Vec<[u32; 2]> = vec![];
         for face in self.faces[from..to].iter().map(|f| &faces[*f as usize]) {
             let ends = (0..face.len()).map(|k| [face[k], face[(k + 1) % face.len()]]);
-            edges.extend(ends.map(|[i, j]| [i.min(j), i.max(j)]));
+            edges.extend(ends.filter(|[i, j]| i != j).map(|[i, j]| [i.min(j), i.max(j)]));
         }
         edges.sort_unstable();
         edges.dedup();

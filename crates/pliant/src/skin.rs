@@ -162,6 +162,20 @@ impl SkinForm {
         }
     }
 
+    /// Separate balls of one radius. Each is a face with a single corner.
+    pub fn dots(points: &[Vec3], radius: f64) -> Self {
+        let faces: Vec<Vec<u32>> = (0..points.len() as u32).map(|i| vec![i]).collect();
+        let about = |side: f64| points.iter().map(move |p| *p + Vec3::splat(side * radius));
+        Self {
+            solid: Solid::Faces,
+            pieces: Pieces::new(&faces, points),
+            faces,
+            places: usize::MAX,
+            size: smallest_extent(&about(-1.0).chain(about(1.0)).collect::<Vec<_>>()),
+            ..Self::round(&[], radius)
+        }
+    }
+
     /// A half space.
     pub fn half_space(normal: Vec3) -> Self {
         Self {

@@ -241,6 +241,10 @@ fn facing(piece: &Piece, close: &Close, view: &View, up: bool) -> SmallVec<[Flat
     let mut found = SmallVec::new();
     let either = piece.is_single_face();
     piece.each_face(close, |face| {
+        // What has a single corner has no side.
+        if face.len() < 3 {
+            return;
+        }
         let flat = |i: u32| view.flat(piece.points[i as usize]);
         let a = flat(face[0]);
         let mut c = flat(face[1]);

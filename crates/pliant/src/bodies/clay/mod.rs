@@ -142,14 +142,8 @@ impl Prototype for ClayForm {
 
 /// Numbers in `y` before those of skeletons.
 const BEFORE: usize = Lever::NODES_BEFORE;
-/// A skeleton is hard up to this share of the coat's thickness: a small tetrahedron.
+/// A skeleton is hard up to this share of the coat's thickness: a small ball.
 const CORE: f64 = 0.3;
-const CORNERS: [Vec3; 4] = [
-    Vec3::new(1.0, 1.0, 1.0),
-    Vec3::new(1.0, -1.0, -1.0),
-    Vec3::new(-1.0, 1.0, -1.0),
-    Vec3::new(-1.0, -1.0, 1.0),
-];
 /// A step goes no further than this share of the distance between skeletons.
 const WAY: f64 = 0.2;
 /// Steps to a swing of a skeleton on its coat.

@@ -10,7 +10,7 @@ use super::pairs::Pairs;
 use super::skeletons::{Placed, SkeletonKeys, bones, dressed, from_shown, linear, sites, too_close, words};
 use super::surface::{Unlimited, surface};
 use super::volume::MEASURED_CUBES;
-use super::{CORNERS, ClayForm, KIND, Shared};
+use super::{CORE, ClayForm, KIND, Shared};
 use crate::bodies::rigid::frontal_area;
 use crate::bodies::{Blueprint, Prototype, own_keys};
 use crate::contact::{Bounds, Probe};
@@ -305,7 +305,7 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
         room: enclosed / mass[..one].iter().sum::<f64>(),
         rest_energy: energy_of(&law, &places),
         drag_area: frontal_area(mesh),
-        form: Arc::new(SkinForm::loose(&cores(&places))),
+        form: Arc::new(SkinForm::dots(&places, CORE * thickness)),
         lightest,
         extent: bones.iter().map(|b| b.form.extent()).fold(0.0, f64::max),
         colours: list.iter().filter_map(|p| p.colour).collect(),
@@ -325,17 +325,6 @@ fn energy_of(law: &Law, places: &[Vec3]) -> f64 {
     let mut pairs = Pairs::default();
     pairs.keep_up(places, law.reach, 0.0);
     energy(law, &pairs, places)
-}
-
-/// Small tetrahedra at the sites of skeletons: what never gives way.
-fn cores(places: &[Vec3]) -> TriMesh {
-    let mut mesh = TriMesh::default();
-    for p in places {
-        let first = mesh.points.len() as u32;
-        mesh.points.extend(CORNERS.map(|c| *p + c * 1e-3));
-        mesh.triangles.extend([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]].map(|t| t.map(|k| first + k)));
-    }
-    mesh
 }
 
 /// The closest packing in the part of a solid that is at least half a spacing from its surface; none if too many.

@@ -3,7 +3,7 @@
 use super::bone::{Bone, Pose};
 use super::field::Field;
 use super::pairs::Pairs;
-use super::{BEFORE, CORE, CORNERS, Shared};
+use super::{BEFORE, Shared};
 use crate::bodies::points::Points;
 use crate::bodies::{Body, Start};
 use crate::contact::Sample;
@@ -59,7 +59,7 @@ impl Clay {
         let v =
             x.iter().zip(own).map(|(p, own)| start.velocity + start.spin.cross(*p - centre) + own).collect();
         let thickness = vec![shared.thickness; x.len()];
-        let skin = Skin::new(shared.form.clone(), vec![Vec3::ZERO; 4 * shared.site_count()]);
+        let skin = Skin::new(shared.form.clone(), vec![Vec3::ZERO; shared.site_count()]);
         let pose = |bone: &Bone| {
             let rotation = start.rotation * bone.rotation;
             Pose { rotation, momentum: bone.momentum(rotation, start.spin) }
@@ -171,18 +171,14 @@ impl Clay {
     }
 
     pub(super) fn show_next(&mut self) {
-        let half = CORE * self.shared.thickness / 3f64.sqrt();
         let sites = self.shared.sites.list();
         if sites.is_empty() {
-            for (four, x) in self.skin.next.chunks_exact_mut(4).zip(&self.next) {
-                four.iter_mut().zip(CORNERS).for_each(|(p, c)| *p = *x + c * half);
-            }
+            self.skin.next.copy_from_slice(&self.next);
             return;
         }
-        for (four, s) in self.skin.next.chunks_exact_mut(4).zip(sites) {
+        for (p, s) in self.skin.next.iter_mut().zip(sites) {
             let turn = s.bone.map_or(Quat::IDENTITY, |b| self.next_rotations[b]);
-            let x = self.next[s.skeleton];
-            four.iter_mut().zip(CORNERS).for_each(|(p, c)| *p = x + turn * (s.at + c * half));
+            *p = self.next[s.skeleton] + turn * s.at;
         }
     }
 
@@ -194,7 +190,7 @@ impl Clay {
 
     /// Which skeleton carries a corner of the skin.
     pub(super) fn carrier(&self, corner: u32) -> usize {
-        self.shared.sites.skeleton(corner as usize / 4)
+        self.shared.sites.skeleton(corner as usize)
     }
 
     /// What was pushed in a step was pushed where skeletons stood at its start, but velocities that bonds have changed are
