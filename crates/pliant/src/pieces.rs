@@ -71,6 +71,16 @@ impl Pieces {
 
     fn part(&mut self, faces: &[Vec<u32>], traits: &[[f64; 6]], from: usize, to: usize) {
         let here = self.nodes.len();
+        let normals = || self.faces[from..to].iter().map(|f| Vec3::from_slice(&traits[*f as usize]));
+        let mean = normals().sum::<Vec3>().normalize_or_zero();
+        let even = normals().all(|n| n.dot(mean) > EVEN);
+        self.nodes.push(Node { faces: from as u32..to as u32, corners: 0..0, edges: 0..0, second: 0, even });
+        if to - from > 1 {
+            let middle = from + divide(&mut self.faces[from..to], traits);
+            self.part(faces, traits, from, middle);
+            self.nodes[here].second = self.nodes.len() as u32;
+            self.part(faces, traits, middle, to);
+        }
         let mut corners: Vec<u32> =
             self.faces[from..to].iter().flat_map(|f| faces[*f as usize].iter().copied()).collect();
         corners.sort_unstable();
@@ -82,45 +92,11 @@ impl Pieces {
         }
         edges.sort_unstable();
         edges.dedup();
-        let normals = || self.faces[from..to].iter().map(|f| Vec3::from_slice(&traits[*f as usize]));
-        let mean = normals().sum::<Vec3>().normalize_or_zero();
-        let even = normals().all(|n| n.dot(mean) > EVEN);
-        let run = |start: usize, len: usize| start as u32..(start + len) as u32;
-        self.nodes.push(Node {
-            faces: from as u32..to as u32,
-            corners: run(self.corners.len(), corners.len()),
-            edges: run(self.edges.len(), edges.len()),
-            second: 0,
-            even,
-        });
-        self.corners.append(&mut corners);
-        self.edges.append(&mut edges);
-        if to - from < 2 {
-            return;
-        }
-        let items = &mut self.faces[from..to];
-        let spread = |d: usize| {
-            let of = |f: &u32| traits[*f as usize][d];
-            let (low, high) = items
-                .iter()
-                .map(of)
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
-            high - low
-        };
-        let axis = (0..6).rev().max_by(|i, j| spread(*i).total_cmp(&spread(*j))).unwrap_or(0);
-        // Ties are broken by number, so that pieces are the same on every run.
-        items.sort_unstable_by(|i, j| {
-            traits[*i as usize][axis].total_cmp(&traits[*j as usize][axis]).then(i.cmp(j))
-        });
-        let mean = items.iter().map(|f| traits[*f as usize][axis]).sum::<f64>() / items.len() as f64;
-        let mut middle = items.partition_point(|f| traits[*f as usize][axis] < mean);
-        // Neither an empty half nor, in large surfaces, a chain of slivers.
-        if middle == 0 || middle == items.len() || middle.min(items.len() - middle) * 16 < items.len() {
-            middle = items.len() / 2;
-        }
-        self.part(faces, traits, from, from + middle);
-        self.nodes[here].second = self.nodes.len() as u32;
-        self.part(faces, traits, from + middle, to);
+        let halves = self.halves(here as u32).map(|h| h.map(|k| &self.nodes[k as usize]));
+        let of_halves = |of: fn(&Node) -> &Range<u32>| halves.map(|h| h.map(of));
+        let (own, its) = (of_halves(|n| &n.corners), of_halves(|n| &n.edges));
+        let (corners, edges) = (put(&mut self.corners, corners, own), put(&mut self.edges, edges, its));
+        (self.nodes[here].corners, self.nodes[here].edges) = (corners, edges);
     }
 
     /// Adds a piece for every edge and every corner; the smallest parts of a surface, which can touch each other.
@@ -180,6 +156,39 @@ impl Pieces {
         let run = &self.nodes[piece as usize].edges;
         &self.edges[run.start as usize..run.end as usize]
     }
+}
+
+/// Brings some faces into an order such that those of the first half come first. Returns how many those are.
+fn divide(items: &mut [u32], traits: &[[f64; 6]]) -> usize {
+    let spread = |d: usize| {
+        let of = |f: &u32| traits[*f as usize][d];
+        let (low, high) =
+            items.iter().map(of).fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+        high - low
+    };
+    let axis = (0..6).rev().max_by(|i, j| spread(*i).total_cmp(&spread(*j))).unwrap_or(0);
+    // Ties are broken by number, so that pieces are the same on every run.
+    items.sort_unstable_by(|i, j| {
+        traits[*i as usize][axis].total_cmp(&traits[*j as usize][axis]).then(i.cmp(j))
+    });
+    let mean = items.iter().map(|f| traits[*f as usize][axis]).sum::<f64>() / items.len() as f64;
+    let middle = items.partition_point(|f| traits[*f as usize][axis] < mean);
+    // Neither an empty half nor, in large surfaces, a chain of slivers.
+    let sliver = middle.min(items.len() - middle) * 16 < items.len();
+    if middle == 0 || middle == items.len() || sliver { items.len() / 2 } else { middle }
+}
+
+/// Puts what a piece has at the end of a list, unless its halves have it there one after the other.
+fn put<T>(list: &mut Vec<T>, mut has: Vec<T>, halves: Option<[&Range<u32>; 2]>) -> Range<u32> {
+    if let Some([first, second]) = halves
+        && first.end == second.start
+        && first.len() + second.len() == has.len()
+    {
+        return first.start..second.end;
+    }
+    let start = list.len() as u32;
+    list.append(&mut has);
+    start..list.len() as u32
 }
 
 #[cfg(test)]

@@ -1,16 +1,14 @@
 //! A block of cubes: the surface in it.
 
 use super::cases::{EDGES, cases};
-use super::corners::{CORNERS, Corners, EIGHT, Limits, SIDE, first_of, part_of};
+use super::corners::{CORNERS, Corners, EIGHT, Limits, first_of, part_of};
 use super::cross::{begin, cross};
 use crate::bodies::clay::felt::{Local, TILE};
 use crate::math::Vec3;
 
-/// Room for as many points as most blocks have.
-const USUAL: usize = 3 * (SIDE * SIDE) as usize;
-
-/// No point.
-const NONE: u16 = u16::MAX;
+/// Said of a corner of a triangle that belongs to another block: the rest is the edge on which it lies, three times the number
+/// of the corner where the edge begins, and the axis.
+const FOREIGN: u16 = 1 << 15;
 
 /// The surface in a block.
 pub struct Block {
@@ -21,16 +19,23 @@ pub struct Block {
     pub normals: Vec<Vec3>,
     /// Who adds most to the field there.
     pub owners: Vec<u32>,
-    /// By the edges on which the corners lie: three times the number of the corner where the edge begins, and the axis.
-    pub triangles: Vec<[u16; 3]>,
+    /// By points, or edges of other blocks.
+    triangles: Vec<[u16; 3]>,
     /// Whether its octants agree about what lies between them.
     pub fits: bool,
-    /// Which of the points lies on an edge.
-    on_edge: Vec<u16>,
+    /// Edges that others have, too, and the points on them, in order.
+    shared: Vec<[u16; 2]>,
 }
 
-/// In which direction (one bit an axis) the block lies to which an edge belongs, and the edge's number there.
-pub fn owner(edge: u16) -> (usize, usize) {
+/// Where a corner of a triangle is found: its number, or in which direction (one bit an axis) the block lies to which it
+/// belongs, and the edge there.
+pub enum Place {
+    Here(u32),
+    There(usize, u16),
+}
+
+/// In which direction the block lies to which an edge belongs, and the edge's number there.
+fn owner(edge: u16) -> (usize, u16) {
     let (corner, axis) = (usize::from(edge) / 3, usize::from(edge) % 3);
     let at = [corner % CORNERS, corner / CORNERS % CORNERS, corner / (CORNERS * CORNERS)];
     let (mut direction, mut number) = (0, 0);
@@ -39,7 +44,7 @@ pub fn owner(edge: u16) -> (usize, usize) {
         direction |= usize::from(beyond) << d;
         number = number * CORNERS + if beyond { 0 } else { at[d] };
     }
-    (direction, 3 * number + axis)
+    (direction, (3 * number + axis) as u16)
 }
 
 fn corner(i: usize, j: usize, k: usize) -> usize {
@@ -58,23 +63,38 @@ impl Block {
         if !corners.look(around, limits) {
             return None;
         }
+        let count = cut_edges(&corners.rows);
         let mut block = Self {
             at,
-            points: Vec::with_capacity(USUAL),
-            normals: Vec::with_capacity(USUAL),
-            owners: Vec::with_capacity(USUAL),
-            triangles: Vec::with_capacity(2 * USUAL),
+            points: Vec::with_capacity(count),
+            normals: Vec::with_capacity(count),
+            owners: Vec::with_capacity(count),
+            triangles: Vec::with_capacity(2 * count),
             fits: limits.iter().all(Option::is_none) || corners.agree(around, limits),
-            on_edge: vec![NONE; 3 * CORNERS.pow(3)],
+            shared: vec![],
         };
         block.put_points(around, limits, corners);
-        block.put_triangles(&corners.rows);
+        block.shared.sort_unstable();
+        block.put_triangles(corners);
         Some(block)
     }
 
-    /// Number of the point on an edge, if there is one.
-    pub fn point_on(&self, edge: usize) -> Option<u32> {
-        Some(self.on_edge[edge]).filter(|k| *k != NONE).map(u32::from)
+    /// Number of the point on an edge that others have, too, if there is one.
+    pub fn point_on(&self, edge: u16) -> Option<u32> {
+        let found = self.shared.binary_search_by_key(&edge, |[e, _]| *e);
+        found.ok().map(|k| u32::from(self.shared[k][1]))
+    }
+
+    /// Its triangles.
+    pub fn triangles(&self) -> impl ExactSizeIterator<Item = [Place; 3]> + '_ {
+        let place = |c: u16| match c & FOREIGN {
+            0 => Place::Here(c.into()),
+            _ => {
+                let (direction, edge) = owner(c & !FOREIGN);
+                Place::There(direction, edge)
+            }
+        };
+        self.triangles.iter().map(move |t| t.map(place))
     }
 
     #[inline(always)]
@@ -114,9 +134,13 @@ impl Block {
                         let limit = limits[part[0]].as_deref().or(limits[end].as_deref());
                         let felt = corners.felt(part, around);
                         let (p, slope) = cross(ends, start, felt, limit);
-                        self.on_edge[3 * corner(i, j, k) + axis] = self.points.len() as u16;
-                        self.points.push(p);
                         self.owners.push(felt.strongest());
+                        let (edge, number) = (3 * corner(i, j, k) + axis, self.points.len() as u16);
+                        corners.on_edge[edge] = number;
+                        if i == 0 || j == 0 || k == 0 {
+                            self.shared.push([edge as u16, number]);
+                        }
+                        self.points.push(p);
                         self.normals.push((-slope).normalize_or(Vec3::Y));
                     }
                 }
@@ -124,8 +148,9 @@ impl Block {
         }
     }
 
-    fn put_triangles(&mut self, rows: &[[u16; CORNERS]; CORNERS]) {
+    fn put_triangles(&mut self, corners: &Corners) {
         let cases = cases();
+        let rows = &corners.rows;
         let own = CORNERS - 1;
         for (k, j) in (0..own).flat_map(|k| (0..own).map(move |j| (k, j))) {
             let four = [rows[k][j], rows[k][j + 1], rows[k + 1][j], rows[k + 1][j + 1]];
@@ -139,13 +164,28 @@ impl Block {
                 let pair = |row: usize| usize::from(four[row] >> i & 3) << (2 * row);
                 let case = pair(0) | pair(1) | pair(2) | pair(3);
                 let first = corner(i, j, k);
+                let last = [i, j, k].map(|c| usize::from(c + 1 == own));
+                let beyond = last[0] | last[1] << 1 | last[2] << 2;
                 self.triangles.extend(cases[case].iter().map(|t| {
                     t.map(|e| {
                         let (c, axis) = EDGES[usize::from(e)];
-                        (3 * (first + corner(c & 1, c >> 1 & 1, c >> 2)) + axis) as u16
+                        let edge = 3 * (first + corner(c & 1, c >> 1 & 1, c >> 2)) + axis;
+                        if c & beyond == 0 { corners.on_edge[edge] } else { FOREIGN | edge as u16 }
                     })
                 }));
             }
         }
     }
+}
+
+/// How many edges that begin in a block are cut.
+fn cut_edges(rows: &[[u16; CORNERS]; CORNERS]) -> usize {
+    let own = CORNERS - 1;
+    let all = (1 << own) - 1;
+    let cut = |k: usize, j: usize| {
+        let inside = rows[k][j];
+        [inside >> 1, rows[k][j + 1], rows[k + 1][j]]
+            .map(|next| ((inside ^ next) & all).count_ones() as usize)
+    };
+    (0..own).flat_map(|k| (0..own).flat_map(move |j| cut(k, j))).sum()
 }

@@ -52,6 +52,8 @@ pub struct Corners<'a> {
     /// Who is felt at the edges that begin in each part, and for which parts it is known.
     felt: [[Felt<'a>; EIGHT]; EIGHT],
     known: [u8; EIGHT],
+    /// Number of the point on each edge that is cut, by three times the corner where it begins, and the axis.
+    pub on_edge: Vec<u16>,
 }
 
 /// First corner of a part.
@@ -79,6 +81,7 @@ impl<'a> Corners<'a> {
         self.along = [0, 1, 2].map(|d| from_fn(|i| (f64::from(at[d] * SIDE) + i as f64) * edge));
         self.rows = [[0; CORNERS]; CORNERS];
         (self.taken, self.known) = (0, [0; EIGHT]);
+        self.on_edge.resize(3 * CORNERS.pow(3), 0);
         let whole = self.bounds([0; 3], CORNERS);
         self.around.fill(around.shape, &around.near, 0.5 * (whole.low + whole.high));
     }

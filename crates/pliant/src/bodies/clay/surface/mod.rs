@@ -15,7 +15,7 @@ use super::felt::Local;
 use super::field::Field;
 use crate::contact::{Bounds, Limit, Surface};
 use crate::math::{Vec3, Work, widely};
-use block::Block;
+use block::{Block, Place};
 use corners::{Corners, SIDE};
 use rayon::prelude::*;
 
@@ -130,7 +130,7 @@ fn join(blocks: &[Block]) -> (Surface, bool) {
         points: Vec::with_capacity(count),
         normals: Vec::with_capacity(count),
         owners: Vec::with_capacity(count),
-        triangles: Vec::with_capacity(blocks.iter().map(|b| b.triangles.len()).sum()),
+        triangles: Vec::with_capacity(blocks.iter().map(|b| b.triangles().len()).sum()),
     };
     let mut fits = blocks.iter().all(|block| block.fits);
     for (b, block) in blocks.iter().enumerate() {
@@ -141,13 +141,15 @@ fn join(blocks: &[Block]) -> (Surface, bool) {
             0 => b,
             _ => find([0, 1, 2].map(|axis| block.at[axis] + (d >> axis & 1) as i32)),
         });
-        let point = |e: u16| {
-            let (direction, edge) = block::owner(e);
-            let owner = neighbours[direction];
-            Some(starts[owner] + blocks.get(owner)?.point_on(edge)?)
+        let point = |place: Place| match place {
+            Place::Here(number) => Some(starts[b] + number),
+            Place::There(direction, edge) => {
+                let owner = neighbours[direction];
+                Some(starts[owner] + blocks.get(owner)?.point_on(edge)?)
+            }
         };
-        for [a, b, c] in &block.triangles {
-            match (point(*a), point(*b), point(*c)) {
+        for [a, b, c] in block.triangles() {
+            match (point(a), point(b), point(c)) {
                 (Some(a), Some(b), Some(c)) => made.triangles.push([a, b, c]),
                 _ => fits = false,
             }
