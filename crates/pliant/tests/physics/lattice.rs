@@ -46,6 +46,85 @@ fn free_motion_keeps_momentum_whatever_the_material() {
     }
 }
 
+/// Energy at first, and by how much it is off at worst, as a share.
+fn energy_of_flight(world: &mut World, count: usize) -> f64 {
+    let all = |w: &World| w.frame().measures[0].kinetic + w.frame().measures[0].elastic;
+    let before = all(world);
+    let mut worst = 0.0f64;
+    for _ in 0..count {
+        world.step().unwrap();
+        worst = worst.max((all(world) / before - 1.0).abs());
+    }
+    worst
+}
+
+#[test]
+fn conserving_steps_keep_energy_and_momenta_of_what_deforms_by_much() {
+    let flight = |law: &str, stepping: &str, more: &str| {
+        let keys = format!(
+            "resolution = 4\nspin = [300.0, 500.0, -200.0]\nvelocity = [1.0, 2.0, -0.5]\nlaw = \"{law}\"\n\
+             stepping = \"{stepping}\"\nmaterial = {{ young = 2e4, damping = 0.0{more} }}"
+        );
+        let shape = "box = [0.2, 0.3, 0.25]";
+        let mut world = world(&format!("{SPACE}{}", body("block", "lattice", shape, [0.4, 0.0, 0.1], &keys)));
+        let before = world.frame().measures[0];
+        let energy = energy_of_flight(&mut world, 600);
+        let after = world.frame().measures[0];
+        let (p, l) = (before.momentum.length(), before.angular_momentum.length());
+        assert!(after.momentum.distance(before.momentum) < 1e-12 * p, "{law}: {}", after.momentum);
+        let turned = after.angular_momentum.distance(before.angular_momentum) / l;
+        assert!(turned < 1e-12, "{law}, {stepping}: angular momentum changed by {turned:e}");
+        energy
+    };
+    for law in ["neo_hookean", "st_venant_kirchhoff"] {
+        let (kept, explicit) = (flight(law, "conserving", ""), flight(law, "explicit", ""));
+        assert!(kept < 1e-10, "{law}: energy is off by {kept:e}");
+        assert!(explicit > 1e-3, "{law}: so little deforms that explicit steps keep energy to {explicit:e}");
+    }
+    // What flows loses energy, and nothing else.
+    let flowed = flight("neo_hookean", "conserving", ", yield_strain = 0.02");
+    assert!(flowed > 1e-3, "only {flowed:e} of the energy was lost by flowing");
+}
+
+#[test]
+fn conserving_steps_of_a_damped_body_take_energy_only() {
+    let keys = "resolution = 4\nspin = [0.0, 500.0, -200.0]\nstepping = \"conserving\"\n\
+                material = { young = 2e4, damping = 0.05 }";
+    let mut world =
+        world(&format!("{SPACE}{}", body("block", "lattice", "box = [0.2, 0.3, 0.25]", [0.0; 3], keys)));
+    let all = |w: &World| w.frame().measures[0].kinetic + w.frame().measures[0].elastic;
+    let first = all(&world);
+    let mut energy = first;
+    for _ in 0..400 {
+        world.step().unwrap();
+        let now = all(&world);
+        assert!(now < energy * (1.0 + 1e-12), "energy rose from {energy} to {now}");
+        energy = now;
+    }
+    assert!(energy < 0.999 * first, "nothing was damped: {energy} of {first}");
+}
+
+#[test]
+fn a_body_of_conserving_steps_bounces_and_comes_to_rest() {
+    let cube = |stepping: &str| {
+        let keys = format!(
+            "resolution = 4\nstepping = \"{stepping}\"\nmaterial = {{ young = 5e4, damping = 0.1 }}"
+        );
+        let cube = body("cube", "lattice", "box = [0.2, 0.2, 0.2]", [0.0, 0.2, 0.0], &keys);
+        let mut world = world(&format!("{EARTH}{FLOOR}{cube}"));
+        let mut highest = 0.0f64;
+        for frame in 0..180 {
+            frames(&mut world, 1);
+            let y = world.frame().measures[0].centre.y;
+            highest = if frame > 12 { highest.max(y) } else { 0.0 };
+        }
+        (highest, world.frame().measures[0].centre.y)
+    };
+    let ((bounce, rest), (usual_bounce, usual_rest)) = (cube("conserving"), cube("explicit"));
+    assert!((rest / usual_rest - 1.0).abs() < 1e-3, "rests at {rest} m instead of {usual_rest} m");
+    assert!((bounce / usual_bounce - 1.0).abs() < 0.03, "bounces to {bounce} m instead of {usual_bounce} m");
+}
+
 #[test]
 fn an_undamped_body_swings_without_losing_energy() {
     let keys = "resolution = [8, 2, 2]\nspin = [0.0, 0.0, 900.0]\nmaterial = { young = 2e4, damping = 0.0 }";

@@ -52,7 +52,14 @@ fn wrong_lattices_are_refused_with_advice() {
             "stepping",
             &["incompressible", "explicit"],
         ),
-        (BLOCK, "stepping = \"fast\"", "stepping", &["explicit", "implicit"]),
+        (
+            BLOCK,
+            "stepping = \"conserving\"\nmaterial = { incompressible = true }",
+            "stepping",
+            &["incompressible", "explicit"],
+        ),
+        (BLOCK, "stepping = \"conserving\"\nviscous_time = 100.0", "stepping", &["viscous", "explicit"]),
+        (BLOCK, "stepping = \"fast\"", "stepping", &["explicit", "implicit", "conserving"]),
         (
             "{ cylinder = { radius = 0.5, height = 0.01 } }",
             "resolution = [4, 1, 4]\nrotation = [0, 0, 0]",

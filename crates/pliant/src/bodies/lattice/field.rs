@@ -83,6 +83,17 @@ impl Field {
         }
     }
 
+    /// `self *= s`.
+    pub fn scale_by(&mut self, s: f64) {
+        self.0.iter_mut().flatten().for_each(|to| *to *= s);
+    }
+
+    /// The largest component; not a number if one is none.
+    pub fn largest(&self) -> f64 {
+        let all = self.0.iter().flatten();
+        all.fold(0.0, |most, c| if c.abs() <= most { most } else { c.abs() })
+    }
+
     /// `self *= s`, a number for each node.
     pub fn scale(&mut self, s: &[f64]) {
         for to in &mut self.0 {

@@ -118,9 +118,10 @@ impl Done {
 }
 
 /// What is asked of a block, by numbers that are known when this is compiled: a law, or none; whether cells have been moulded;
-/// whether viscous forces are wanted; whether some cells are filled in part only.
-struct Block<'a, const LAW: u8, const MOULDED: bool, const VISCOUS: bool, const CUT: bool> {
+/// what is made of velocities; whether some cells are filled in part only.
+struct Block<'a, const LAW: u8, const MOULDED: bool, const RATE: u8, const CUT: bool> {
     moduli: &'a Moduli,
+    over: Over,
     /// Of each cell, 0 beyond the last.
     weight: &'a [f64; BLOCK],
     inverse: &'a [[f64; BLOCK]; 6],
@@ -133,8 +134,34 @@ const NO_LAW: u8 = 0;
 const NEO_HOOKEAN: u8 = 1;
 const ST_VENANT_KIRCHHOFF: u8 = 2;
 
-impl<const LAW: u8, const MOULDED: bool, const VISCOUS: bool, const CUT: bool> Work
-    for Block<'_, LAW, MOULDED, VISCOUS, CUT>
+/// Velocities have no say; viscous forces are added; forces are those of a whole step, whose middle this is.
+const STILL: u8 = 0;
+const VISCOUS: u8 = 1;
+const OVER_STEP: u8 = 2;
+
+/// The step over which forces are wanted: its length, and the viscous time, since that of the moduli is then 1.
+#[derive(Clone, Copy, Default)]
+struct Over {
+    step: f64,
+    viscous_time: f64,
+}
+
+/// What is lacking beyond this, over the shear modulus, is more than round-off; and a share beyond so many steps comes from
+/// dividing by nearly nothing.
+const ROUND_OFF: f64 = 1e-15;
+const MOST_STEPS: f64 = 100.0;
+
+impl Over {
+    /// Which share of a force that takes so much power makes up for energy that is lacking over the step.
+    #[inline(always)]
+    fn share(&self, lacking: f64, power: f64, round_off: f64) -> f64 {
+        let share = lacking / (self.step * power);
+        if lacking.abs() > round_off && share.abs() < MOST_STEPS * self.step { share } else { 0.0 }
+    }
+}
+
+impl<const LAW: u8, const MOULDED: bool, const RATE: u8, const CUT: bool> Work
+    for Block<'_, LAW, MOULDED, RATE, CUT>
 {
     type Output = Done;
     #[inline(always)]
@@ -161,8 +188,27 @@ impl<const LAW: u8, const MOULDED: bool, const VISCOUS: bool, const CUT: bool> W
             } else {
                 (moduli.st_venant_kirchhoff(&m, inverse), moduli.stiffening::<true>(&m, inverse))
             };
-            if VISCOUS {
+            if RATE == VISCOUS {
                 g = g.plus(&moduli.viscous(&m, &modes(&self.v)));
+            }
+            if RATE == OVER_STEP {
+                let energy = |m: &Modes<f64>| match LAW {
+                    NEO_HOOKEAN => moduli.neo_hookean_energy(m, &i.map(|e| e[l])),
+                    _ => moduli.st_venant_kirchhoff_energy(m, &i.map(|e| e[l])),
+                };
+                let rate = modes(&self.v);
+                let half = rate.times(0.5 * self.over.step);
+                let gained = energy(&m.plus(&half)) - energy(&m.plus(&half.times(-1.0)));
+                let along = moduli.viscous(&m, &rate);
+                g = match LAW {
+                    NEO_HOOKEAN => moduli.neo_hookean_over(&m, &half, inverse),
+                    _ => moduli.st_venant_kirchhoff_over(&m, &half, inverse),
+                };
+                let lacking = gained - self.over.step * g.dot(&rate);
+                g = g.plus(&along.times(
+                    self.over.viscous_time
+                        + self.over.share(lacking, along.dot(&rate), ROUND_OFF * moduli.mu),
+                ));
             }
             for (most, more) in done.more.iter_mut().zip(more) {
                 let here = if self.weight[l] > 0.0 { more } else { 1.0 };
@@ -205,18 +251,19 @@ impl<'a> Work for Scatter<'a> {
 struct OfRun<'a> {
     cells: &'a Cells,
     moduli: &'a Moduli,
+    over: Over,
     motion: Motion<'a>,
 }
 
 impl OfRun<'_> {
-    fn add<const LAW: u8, const MOULDED: bool, const VISCOUS: bool>(
+    fn add<const LAW: u8, const MOULDED: bool, const RATE: u8>(
         &self,
         run: &Run,
         first_node: usize,
         done: &mut Done,
         out: &mut [&mut [f64]; 3],
     ) {
-        let (mut inverse, mut part) = ([[0.0; BLOCK]; 6], [[0.0; BLOCK]; 10]);
+        let (mut inverse, mut part) = (UNMOULDED.map(|m| [m; BLOCK]), [[0.0; BLOCK]; 10]);
         done.high.iter_mut().for_each(|h| h[0] = 0.0);
         for at in (0..run.cells.len()).step_by(BLOCK) {
             let count = (run.cells.len() - at).min(BLOCK);
@@ -238,16 +285,20 @@ impl OfRun<'_> {
                 }
             }
             let (x, v) = (rows(self.motion.x, nodes), rows(self.motion.v, nodes));
-            let (moduli, parts) = (self.moduli, self.cells.grid.parts.get(cells).unwrap_or(&[]));
+            let (moduli, over, parts) =
+                (self.moduli, self.over, self.cells.grid.parts.get(cells).unwrap_or(&[]));
             if parts.iter().any(|p| *p != WHOLE) {
                 for (l, p) in parts.iter().chain(std::iter::repeat(&WHOLE)).take(BLOCK).enumerate() {
                     (0..10).for_each(|k| part[k][l] = p[k]);
                 }
                 let (inverse, part) = (&inverse, &part);
-                widely(Block::<LAW, MOULDED, VISCOUS, true> { moduli, weight, inverse, part, x, v }, done);
+                widely(Block::<LAW, MOULDED, RATE, true> { moduli, over, weight, inverse, part, x, v }, done);
             } else {
                 let (inverse, part) = (&inverse, &part);
-                widely(Block::<LAW, MOULDED, VISCOUS, false> { moduli, weight, inverse, part, x, v }, done);
+                widely(
+                    Block::<LAW, MOULDED, RATE, false> { moduli, over, weight, inverse, part, x, v },
+                    done,
+                );
             }
             let first = nodes.map(|n| n - first_node);
             let mut parts = out.each_mut().map(|c| &mut **c);
@@ -262,19 +313,24 @@ impl OfRun<'_> {
 }
 
 impl Cells {
-    fn sum<const LAW: u8, const MOULDED: bool, const VISCOUS: bool>(
+    fn sum<const LAW: u8, const MOULDED: bool, const RATE: u8>(
         &self,
         motion: Motion,
+        step: f64,
         out: &mut Field,
     ) -> [f64; 2] {
         out.clear();
-        let moduli = Moduli::new(&self.elastic, &self.grid.cell);
-        let of_run = OfRun { cells: self, moduli: &moduli, motion };
+        let (mut elastic, mut over) = (self.elastic, Over::default());
+        if RATE == OVER_STEP {
+            over = Over { step, viscous_time: std::mem::replace(&mut elastic.viscous_time, 1.0) };
+        }
+        let moduli = Moduli::new(&elastic, &self.grid.cell);
+        let of_run = OfRun { cells: self, moduli: &moduli, over, motion };
         let most = [1.0f64; 2].map(|one| AtomicU64::new(one.to_bits()));
         each_chunk(&self.grid, out, |chunk, mut out| {
             let mut done = Done::new();
             for run in &self.grid.runs[chunk.runs.clone()] {
-                of_run.add::<LAW, MOULDED, VISCOUS>(run, chunk.nodes.start, &mut done, &mut out);
+                of_run.add::<LAW, MOULDED, RATE>(run, chunk.nodes.start, &mut done, &mut out);
             }
             for (most, more) in most.iter().zip(&done.more) {
                 // Positive numbers are ordered as their bits are.
@@ -288,27 +344,33 @@ impl Cells {
     /// Elastic forces; `out` is overwritten. Returns how much stiffer than at rest the stiffest cell is, and how much more
     /// viscous the most viscous.
     pub fn elastic_forces(&self, motion: Motion, out: &mut Field) -> [f64; 2] {
-        match (self.elastic.law, motion.inverse.is_empty()) {
-            (Law::NeoHookean, true) => self.sum::<NEO_HOOKEAN, false, false>(motion, out),
-            (Law::NeoHookean, false) => self.sum::<NEO_HOOKEAN, true, false>(motion, out),
-            (Law::StVenantKirchhoff, true) => self.sum::<ST_VENANT_KIRCHHOFF, false, false>(motion, out),
-            (Law::StVenantKirchhoff, false) => self.sum::<ST_VENANT_KIRCHHOFF, true, false>(motion, out),
-        }
+        self.by_law::<STILL>(motion, 0.0, out)
     }
 
     /// The same with viscous forces, in one go.
     pub fn forces(&self, motion: Motion, out: &mut Field) -> [f64; 2] {
+        self.by_law::<VISCOUS>(motion, 0.0, out)
+    }
+
+    /// The same over a step in whose middle nodes stand as they do, and whose way they make at their velocities. The elastic forces
+    /// then do the work over it that elastic energy loses, exactly: those in the middle, and along viscous ones what these lack.
+    /// That is Simo and Tarnow's step where energy is quadratic in the metric.
+    pub fn forces_over(&self, motion: Motion, step: f64, out: &mut Field) -> [f64; 2] {
+        self.by_law::<OVER_STEP>(motion, step, out)
+    }
+
+    fn by_law<const RATE: u8>(&self, motion: Motion, step: f64, out: &mut Field) -> [f64; 2] {
         match (self.elastic.law, motion.inverse.is_empty()) {
-            (Law::NeoHookean, true) => self.sum::<NEO_HOOKEAN, false, true>(motion, out),
-            (Law::NeoHookean, false) => self.sum::<NEO_HOOKEAN, true, true>(motion, out),
-            (Law::StVenantKirchhoff, true) => self.sum::<ST_VENANT_KIRCHHOFF, false, true>(motion, out),
-            (Law::StVenantKirchhoff, false) => self.sum::<ST_VENANT_KIRCHHOFF, true, true>(motion, out),
+            (Law::NeoHookean, true) => self.sum::<NEO_HOOKEAN, false, RATE>(motion, step, out),
+            (Law::NeoHookean, false) => self.sum::<NEO_HOOKEAN, true, RATE>(motion, step, out),
+            (Law::StVenantKirchhoff, true) => self.sum::<ST_VENANT_KIRCHHOFF, false, RATE>(motion, step, out),
+            (Law::StVenantKirchhoff, false) => self.sum::<ST_VENANT_KIRCHHOFF, true, RATE>(motion, step, out),
         }
     }
 
     /// Viscous forces alone; `out` is overwritten.
     pub fn viscous_forces(&self, motion: Motion, out: &mut Field) {
-        self.sum::<NO_LAW, false, true>(motion, out);
+        self.sum::<NO_LAW, false, VISCOUS>(motion, 0.0, out);
     }
 
     /// The modes of what is filled of a cell.

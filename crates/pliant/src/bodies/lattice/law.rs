@@ -99,7 +99,8 @@ impl Elastic {
 #[derive(Clone, Copy, Debug)]
 pub struct Moduli {
     law: Law,
-    mu: f64,
+    /// Lamé's shear modulus `[Pa]`.
+    pub mu: f64,
     lambda: f64,
     /// What the law says of volume counts this much, and beside it stands the pressure that balances the trace at rest.
     free: f64,
@@ -226,15 +227,40 @@ impl Moduli {
     /// The same by the first law.
     #[inline(always)]
     pub fn neo_hookean<T: Number>(&self, m: &Modes<T>, inverse: Option<&Inverse<T>>) -> Modes<T> {
+        let volume = (m.volume() * T::of(self.per_volume), m.volume_variation());
+        self.neo_hookean_with(m, volume, inverse)
+    }
+
+    /// By the first law over a step, from modes in its middle and half of their change: pressures are those of the mean of volumes
+    /// before and after, since in the middle all that turns looks smaller than it is.
+    #[inline(always)]
+    pub fn neo_hookean_over(
+        &self,
+        m: &Modes<f64>,
+        half: &Modes<f64>,
+        inverse: Option<&Inverse<f64>>,
+    ) -> Modes<f64> {
+        let ends = [m.plus(half), m.plus(&half.times(-1.0))];
+        let [j, k] = ends.map(|end| end.volume() * self.per_volume);
+        let [a, b] = ends.map(|end| end.volume_variation());
+        self.neo_hookean_with(m, (0.5 * (j + k), std::array::from_fn(|d| 0.5 * (a[d] + b[d]))), inverse)
+    }
+
+    /// `j` is the volume over that at rest, `varies` how it varies within the cell.
+    #[inline(always)]
+    fn neo_hookean_with<T: Number>(
+        &self,
+        m: &Modes<T>,
+        (j, varies): (T, [T; 3]),
+        inverse: Option<&Inverse<T>>,
+    ) -> Modes<T> {
         let [e1, e2, e3, q1, q2, q3, _] = m.0;
-        let ((volume, [d1, d2, d3]), [c1, c2, c3]) = (m.volume_and_faces(), m.faces());
-        let j = volume * T::of(self.per_volume);
+        let ((_, [d1, d2, d3]), [c1, c2, c3]) = (m.volume_and_faces(), m.faces());
         let [slope, _] = j.apply(|j| {
             let [_, slope, second] = self.of_volume(j);
             [slope, second]
         });
         let stiff = RECOVERY * self.bulk * self.per_volume;
-        let varies = m.volume_variation();
         let [excess, share] = self.excess(varies, j);
         let pressure = slope * T::of(self.per_volume) - excess * T::of(stiff * WARPED);
         let on_warps = pressure * T::of(1.0 / 3.0);
@@ -262,7 +288,34 @@ impl Moduli {
     /// The same by the second.
     #[inline(always)]
     pub fn st_venant_kirchhoff<T: Number>(&self, m: &Modes<T>, inverse: Option<&Inverse<T>>) -> Modes<T> {
-        let raw = metric(m);
+        self.st_venant_kirchhoff_with(m, (metric(m), m.volume()), inverse)
+    }
+
+    /// By the second law over a step, likewise with the mean of metrics and volumes.
+    #[inline(always)]
+    pub fn st_venant_kirchhoff_over(
+        &self,
+        m: &Modes<f64>,
+        half: &Modes<f64>,
+        inverse: Option<&Inverse<f64>>,
+    ) -> Modes<f64> {
+        let ends = [m.plus(half), m.plus(&half.times(-1.0))];
+        let ([a, b], [j, k]) = (ends.map(|end| metric(&end)), ends.map(|end| end.volume()));
+        self.st_venant_kirchhoff_with(
+            m,
+            (std::array::from_fn(|e| 0.5 * (a[e] + b[e])), 0.5 * (j + k)),
+            inverse,
+        )
+    }
+
+    /// `raw` is the metric and `volume` the volume, both as modes have them.
+    #[inline(always)]
+    fn st_venant_kirchhoff_with<T: Number>(
+        &self,
+        m: &Modes<T>,
+        (raw, volume): (Metric<T>, T),
+        inverse: Option<&Inverse<T>>,
+    ) -> Modes<T> {
         let g: Metric<T> = std::array::from_fn(|e| raw[e] * T::of(self.units[e]));
         let (s, _) = self.stress(&g, &inverse.copied().unwrap_or(UNMOULDED.map(T::of)));
         let w: Metric<T> = std::array::from_fn(|e| match e {
@@ -270,7 +323,7 @@ impl Moduli {
             3..6 => s[e] * T::of(self.units[e]),
             _ => raw[e] * T::of(self.warp[e - 6]),
         });
-        let [slope, _] = (m.volume() * T::of(self.per_volume)).apply(|j| {
+        let [slope, _] = (volume * T::of(self.per_volume)).apply(|j| {
             let [_, slope, second] = self.of_inversion(j);
             [slope, second]
         });

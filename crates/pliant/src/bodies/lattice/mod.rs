@@ -6,14 +6,16 @@
 //! | `cell` | edge of a cell `[m]`, instead of `resolution` | |
 //! | `law` | `neo_hookean` or `st_venant_kirchhoff` (the paper's) | `neo_hookean` |
 //! | `viscous_time` | viscous stress is this times that of the rate of strain `[s]`; large ones flow | from `damping` |
-//! | `stepping` | `explicit` or `implicit` | implicit where explicit steps would be very many |
+//! | `stepping` | `explicit`, `implicit` or `conserving` | implicit where explicit steps would be very many |
 //! | `mould_limit` | strain from its first shape beyond which a mouldable cell does not flow | 1.5 |
 //!
 //! State: places and velocities of the nodes, and the rest metric of each cell. A step is symplectic Euler, as many for
 //! each step of the world as stability asks for; momenta are kept to round-off since all internal forces come from
 //! numbers that rigid motion does not change. The world takes steps as short as the stiffest cell at rest needs. Where these
-//! would be very many, steps are implicit instead, of any length (`stiff/mod.rs`).
+//! would be very many, steps are implicit instead, of any length (`stiff/mod.rs`). Who wants the energy of free flight to be kept, too,
+//! asks for it (`conserve.rs`).
 
+mod conserve;
 mod field;
 mod filling;
 mod forces;

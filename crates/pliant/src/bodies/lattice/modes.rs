@@ -122,6 +122,13 @@ impl<T: Number> Modes<T> {
         Modes(std::array::from_fn(|k| self.0[k] + other.0[k]))
     }
 
+    /// Sum of the products of all components.
+    #[inline(always)]
+    pub fn dot(&self, other: &Modes<T>) -> T {
+        let products = (0..7).map(|k| self.0[k].dot(other.0[k]));
+        products.fold(T::of(0.0), |sum, product| sum + product)
+    }
+
     /// Times a number.
     #[inline(always)]
     pub fn times(&self, s: T) -> Modes<T> {

@@ -10,12 +10,12 @@ use crate::math::Vec3;
 
 /// Room for a step; nothing in it outlasts one.
 pub struct Scratch {
-    x: Field,
-    v: Field,
-    rate: Field,
+    pub(super) x: Field,
+    pub(super) v: Field,
+    pub(super) rate: Field,
     stages: Stages,
     /// How outer nodes are accelerated from outside, gravity apart `[m/s^2]`.
-    outside: Vec<Vec3>,
+    pub(super) outside: Vec<Vec3>,
 }
 
 impl Scratch {
@@ -54,7 +54,7 @@ impl Lattice {
         outside.iter_mut().zip(&self.reaction).for_each(|(outside, reaction)| *outside += *reaction);
     }
 
-    /// Symplectic Euler over a step, cut as often as stability asks for.
+    /// Over a step: in explicit steps, symplectic Euler, cut as often as stability asks for.
     pub(super) fn fly(&mut self, environment: &Environment, h: f64) {
         self.lag.clear();
         if self.shared.material.incompressible {
@@ -67,6 +67,12 @@ impl Lattice {
         room.v.set(&self.v);
         self.press(environment, h, &mut room.outside);
         let gravity = environment.gravity;
+        // What is touched takes explicit steps: their guess of the push that comes again is good for the end of a step only.
+        if self.shared.conserves && self.reaction.iter().all(|r| *r == Vec3::ZERO) {
+            self.fly_conserving(&mut room, gravity, h);
+            self.scratch = Some(room);
+            return;
+        }
         let dt = self.kick(&mut room, gravity, h, |stiffening| {
             h / (h * stiffening.sqrt() / step - 1e-9).ceil().clamp(1.0, MOST_CUTS)
         });

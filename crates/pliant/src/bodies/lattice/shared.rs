@@ -49,6 +49,8 @@ pub struct Shared {
     pub drag_area: f64,
     /// What explicit steps must reckon with.
     pub limits: Limits,
+    /// Whether steps keep the energy of free flight.
+    pub conserves: bool,
     /// Whether it is a box, cell by cell.
     pub is_box: bool,
 }
