@@ -107,12 +107,18 @@ const TABLES: &[(&str, &str, &str)] = &[
     (
         "Bonds of clay",
         "Mie 8/4 particles, reach 2.5, beside LAMMPS and OpenMM (single precision) on the same particles; forces and energies are compared first.",
-        "PY bench/peers/lammps_bonds.py BIN/clay_bonds 1000 10000 100000",
+        "PY bench/peers/lammps_bonds.py BIN/clay_bonds 1000 10000 100000 1000000",
     ),
     (
         "Surface of clay",
         "Triangles about the same places with cubes of the same size, beside splashsurf, one thread.",
         "PY bench/peers/splashsurf_surface.py BIN/clay_surface 10000 100000",
+    ),
+    (
+        "Worlds of clay",
+        "A cube of clay falls on a floor and hits it, one thread: steps with bonds, coats and contact, and the surface of the last of them. \
+         Memory is that of the whole process at its largest, less what it had before the world was built.",
+        "BIN/clay_world 1000 10000 100000 1000000",
     ),
     (
         "Solve of hybrid bodies against the memory",

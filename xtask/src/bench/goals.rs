@@ -126,13 +126,13 @@ const GOALS: &[Goal] = &[
         read: |p| vec![over_rapier(p, "200", "Pliant quadratic", "1")],
     },
     Goal {
-        workload: "bonds of 1000, 10 000 and 100 000 skeletons",
+        workload: "bonds of 1000, 10 000, 100 000 and 1 000 000 skeletons",
         figure: "our time over that of `mie/cut`",
         target: Bound::AtMost(0.25),
         read: |p| bonds(p, "mie/cut"),
     },
     Goal {
-        workload: "bonds of 1000, 10 000 and 100 000 skeletons",
+        workload: "bonds of 1000, 10 000, 100 000 and 1 000 000 skeletons",
         figure: "our time over that of `lj/cut/opt`",
         target: Bound::AtMost(0.5),
         read: |p| bonds(p, "lj/cut/opt"),
@@ -142,6 +142,32 @@ const GOALS: &[Goal] = &[
         figure: "splashsurf's time over ours",
         target: Bound::AtLeast(2.0),
         read: |p| p.column("Surface of clay", "ours is faster by"),
+    },
+    Goal {
+        workload: "bonds of 100 000 and 1 000 000 skeletons",
+        figure: "time per skeleton over that of 10 000",
+        target: Bound::AtMost(1.3),
+        read: |p| {
+            let times = p.column("Bonds of clay", "ours, ns per particle and step");
+            let of = |k: usize| times.get(k).copied().flatten();
+            vec![ratio(of(2), of(1)), ratio(of(3), of(1))]
+        },
+    },
+    Goal {
+        workload: "worlds of 10 000, 100 000 and 1 000 000 skeletons",
+        figure: "bytes per skeleton, surface and all",
+        target: Bound::AtMost(1024.0),
+        read: |p| p.column("Worlds of clay", "memory, bytes per skeleton").split_off(1),
+    },
+    Goal {
+        workload: "worlds of 100 000 and 1 000 000 skeletons",
+        figure: "time per skeleton and step over that of 10 000",
+        target: Bound::AtMost(1.3),
+        read: |p| {
+            let times = p.column("Worlds of clay", "ns per skeleton and step");
+            let of = |k: usize| times.get(k).copied().flatten();
+            vec![ratio(of(2), of(1)), ratio(of(3), of(1))]
+        },
     },
     Goal {
         workload: "hybrid solve, 100 and 300 nodes a side, three together",

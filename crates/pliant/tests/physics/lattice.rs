@@ -107,9 +107,8 @@ fn conserving_steps_of_a_damped_body_take_energy_only() {
 #[test]
 fn a_body_of_conserving_steps_bounces_and_comes_to_rest() {
     let cube = |stepping: &str| {
-        let keys = format!(
-            "resolution = 4\nstepping = \"{stepping}\"\nmaterial = {{ young = 5e4, damping = 0.1 }}"
-        );
+        let keys =
+            format!("resolution = 4\nstepping = \"{stepping}\"\nmaterial = {{ young = 5e4, damping = 0.1 }}");
         let cube = body("cube", "lattice", "box = [0.2, 0.2, 0.2]", [0.0, 0.2, 0.0], &keys);
         let mut world = world(&format!("{EARTH}{FLOOR}{cube}"));
         let mut highest = 0.0f64;
