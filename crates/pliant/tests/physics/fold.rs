@@ -1,6 +1,6 @@
 //! Soft bodies that touch themselves.
 
-use crate::support::{SPACE, Watched, body, spec, world};
+use crate::support::{EARTH, FLOOR, SPACE, Watched, body, spec, world};
 use pliant::math::Vec3;
 use pliant::{MeshLibrary, World};
 
@@ -87,4 +87,27 @@ fn a_folded_body_goes_on_where_it_was_stopped() {
     later.load(&saved).unwrap();
     frames(&mut later, 4);
     assert!(whole.save() == later.save(), "the states differ");
+}
+
+/// Soft stones with sharp corners, where edges without a common corner are near each other at rest, are crushed by what falls on
+/// them. Their skins do not pass through themselves, and once they are left alone no cell is inside out.
+#[test]
+fn sharp_corners_are_crushed_and_do_not_pass_through_their_skin() {
+    let stone = "hull = [[0.03, 0.04, -0.125], [-0.08, 0.10, -0.04], [-0.09, -0.09, -0.05], [-0.014, 0.028, 0.13], \
+                 [-0.017, -0.13, 0.04], [0.03, -0.017, -0.13], [-0.024, 0.011, 0.133], [0.047, 0.11, 0.065], \
+                 [-0.09, 0.074, 0.07]]";
+    let keys = "resolution = 4\nrotation = [-169.0, -152.0, -112.0]\nvelocity = [0.0, -6.0, 0.0]\n\
+                material = { young = 4e3, poisson = 0.28, density = 2850.0, friction = 0.8, damping = 0.17 }";
+    let plate = "velocity = [0.0, -6.0, 0.0]\nmaterial = { density = 3000.0 }";
+    let text = [
+        EARTH,
+        FLOOR,
+        &body("stone", "lattice", stone, [0.0, 0.2, 0.0], keys),
+        &body("plate", "rigid", "box = [0.3, 0.05, 0.3]", [0.02, 0.45, 0.0], plate),
+    ]
+    .concat();
+    let mut watched = Watched::new(&text);
+    let mut least = f64::INFINITY;
+    watched.run(0.4, |_, frame| least = least.min(frame.measures[0].least_jacobian));
+    assert!(least < 0.2, "hardly crushed: {least}");
 }
