@@ -2,6 +2,7 @@
 
 mod axial_vibration;
 mod bar_hits_wall;
+mod bending_vibration;
 mod block_on_slope;
 mod cantilever_against_codes;
 mod cantilever_large;
@@ -55,6 +56,7 @@ pub const ALL: &[(&str, Problem)] = list![
     jello_drop,
     masonry_arch,
     tapered_membrane,
+    bending_vibration,
     axial_vibration,
     bar_hits_wall,
     block_on_slope,

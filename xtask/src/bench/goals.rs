@@ -157,7 +157,7 @@ const GOALS: &[Goal] = &[
         workload: "worlds of 10 000, 100 000 and 1 000 000 skeletons",
         figure: "bytes per skeleton, surface and all",
         target: Bound::AtMost(1024.0),
-        read: |p| p.column("Worlds of clay", "memory, bytes per skeleton").split_off(1),
+        read: |p| p.column("Worlds of clay", "memory, bytes per skeleton").into_iter().skip(1).collect(),
     },
     Goal {
         workload: "worlds of 100 000 and 1 000 000 skeletons",

@@ -17,7 +17,7 @@ use crate::skin::{Folding, Skin, SkinForm, SkinPoint};
 use std::collections::BTreeMap;
 
 /// Parts that are nearer at rest than this share of an edge are not told apart: there is less between them than a cell.
-const JOINED: f64 = 0.01;
+const JOINED: f64 = 1e-5;
 /// The gap kept is at most this share of the least distance at rest of those that are.
 const SHARE_OF_REST: f64 = 0.5;
 /// A list is made anew when so many times as many pairs as it has have been looked at: that takes about as long as a new one.

@@ -90,7 +90,7 @@ fn a_folded_body_goes_on_where_it_was_stopped() {
 }
 
 /// Soft stones with sharp corners, where edges without a common corner are near each other at rest, are crushed by what falls on
-/// them. Their skins do not pass through themselves, and once they are left alone no cell is inside out.
+/// them. Their skins do not pass through themselves.
 #[test]
 fn sharp_corners_are_crushed_and_do_not_pass_through_their_skin() {
     let stone = "hull = [[0.03, 0.04, -0.125], [-0.08, 0.10, -0.04], [-0.09, -0.09, -0.05], [-0.014, 0.028, 0.13], \

@@ -115,16 +115,6 @@ impl Done {
             }
         }
     }
-
-    #[inline(always)]
-    fn add(&mut self, l: usize, c: [V3<f64>; 8]) {
-        for r in 0..4 {
-            for d in 0..3 {
-                self.low[3 * r + d][l] += c[r].0[d];
-                self.high[3 * r + d][l + 1] += c[r + 4].0[d];
-            }
-        }
-    }
 }
 
 /// What is asked of a block, by numbers that are known when this is compiled: a law, or none; whether cells have been moulded;
@@ -177,7 +167,6 @@ impl<const LAW: u8, const MOULDED: bool, const RATE: u8, const CUT: bool> Work
     #[inline(always)]
     fn run(self, done: &mut Done) {
         let moduli = self.moduli;
-        let mut spare = [0.0; BLOCK];
         for l in 0..BLOCK {
             let part: Part<f64> = std::array::from_fn(|k| self.part[k][l]);
             let modes = |rows: &Rows| {
@@ -186,9 +175,6 @@ impl<const LAW: u8, const MOULDED: bool, const RATE: u8, const CUT: bool> Work
             };
             let on_cell = |g: Modes<f64>| if CUT { g.of_part(&part) } else { g };
             let m = modes(&self.x);
-            if LAW == NEO_HOOKEAN && RATE != OVER_STEP {
-                spare[l] = if self.weight[l] > 0.0 { moduli.to_spare(&m) } else { 0.0 };
-            }
             let i = &self.inverse;
             let inverse = [i[0][l], i[1][l], i[2][l], i[3][l], i[4][l], i[5][l]];
             let inverse = if MOULDED { Some(&inverse) } else { None };
@@ -215,7 +201,7 @@ impl<const LAW: u8, const MOULDED: bool, const RATE: u8, const CUT: bool> Work
                 let gained = energy(&m.plus(&half)) - energy(&m.plus(&half.times(-1.0)));
                 let along = moduli.viscous(&m, &rate);
                 g = match LAW {
-                    NEO_HOOKEAN => moduli.neo_hookean_over(&m, &half, inverse).plus(&moduli.of_places(&m).1),
+                    NEO_HOOKEAN => moduli.neo_hookean_over(&m, &half, inverse),
                     _ => moduli.st_venant_kirchhoff_over(&m, &half, inverse),
                 };
                 let lacking = gained - self.over.step * g.dot(&rate);
@@ -229,18 +215,6 @@ impl<const LAW: u8, const MOULDED: bool, const RATE: u8, const CUT: bool> Work
                 most[l] = larger(most[l], here);
             }
             done.put(l, on_cell(g).corners(-self.weight[l]));
-        }
-        // Hardly ever.
-        if spare.iter().any(|s| *s < 0.0) {
-            for l in 0..BLOCK {
-                let part: Part<f64> = std::array::from_fn(|k| self.part[k][l]);
-                let whole = Modes::of(corners(&self.x, l));
-                let m = if CUT { whole.within(&part) } else { whole };
-                let (_, g) = moduli.of_places(&m);
-                let stiffer = if self.weight[l] > 0.0 { moduli.stiffer_by_places(&m) } else { 0.0 };
-                done.more[0][l] = larger(done.more[0][l], stiffer);
-                done.add(l, if CUT { g.of_part(&part) } else { g }.corners(-self.weight[l]));
-            }
         }
     }
 }
