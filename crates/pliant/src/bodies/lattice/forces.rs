@@ -121,7 +121,6 @@ impl Done {
 /// what is made of velocities; whether some cells are filled in part only.
 struct Block<'a, const LAW: u8, const MOULDED: bool, const RATE: u8, const CUT: bool> {
     moduli: &'a Moduli,
-    over: Over,
     /// Of each cell, 0 beyond the last.
     weight: &'a [f64; BLOCK],
     inverse: &'a [[f64; BLOCK]; 6],
@@ -191,30 +190,57 @@ impl<const LAW: u8, const MOULDED: bool, const RATE: u8, const CUT: bool> Work
             if RATE == VISCOUS {
                 g = g.plus(&moduli.viscous(&m, &modes(&self.v)));
             }
-            if RATE == OVER_STEP {
-                let energy = |m: &Modes<f64>| match LAW {
-                    NEO_HOOKEAN => moduli.neo_hookean_energy(m, &i.map(|e| e[l])),
-                    _ => moduli.st_venant_kirchhoff_energy(m, &i.map(|e| e[l])),
-                };
-                let rate = modes(&self.v);
-                let half = rate.times(0.5 * self.over.step);
-                let gained = energy(&m.plus(&half)) - energy(&m.plus(&half.times(-1.0)));
-                let along = moduli.viscous(&m, &rate);
-                g = match LAW {
-                    NEO_HOOKEAN => moduli.neo_hookean_over(&m, &half, inverse),
-                    _ => moduli.st_venant_kirchhoff_over(&m, &half, inverse),
-                };
-                let lacking = gained - self.over.step * g.dot(&rate);
-                g = g.plus(&along.times(
-                    self.over.viscous_time
-                        + self.over.share(lacking, along.dot(&rate), ROUND_OFF * moduli.mu),
-                ));
-            }
             for (most, more) in done.more.iter_mut().zip(more) {
                 let here = if self.weight[l] > 0.0 { more } else { 1.0 };
                 most[l] = larger(most[l], here);
             }
             done.put(l, on_cell(g).corners(-self.weight[l]));
+        }
+    }
+}
+
+/// The same over a step. A kernel of its own, since the other must stay small enough for registers.
+struct StepBlock<'a, const LAW: u8, const MOULDED: bool, const RATE: u8, const CUT: bool> {
+    block: Block<'a, LAW, MOULDED, RATE, CUT>,
+    over: Over,
+}
+
+impl<const LAW: u8, const MOULDED: bool, const RATE: u8, const CUT: bool> Work
+    for StepBlock<'_, LAW, MOULDED, RATE, CUT>
+{
+    type Output = Done;
+    #[inline(always)]
+    fn run(self, done: &mut Done) {
+        let Block { moduli, weight, inverse, part, x, v } = self.block;
+        let Over { step, viscous_time } = self.over;
+        for l in 0..BLOCK {
+            let part: Part<f64> = std::array::from_fn(|k| part[k][l]);
+            let modes = |rows: &Rows| {
+                let m = Modes::of(corners(rows, l));
+                if CUT { m.within(&part) } else { m }
+            };
+            let (m, rate) = (modes(&x), modes(&v));
+            let half = rate.times(0.5 * step);
+            let (before, after) = (m.plus(&half.times(-1.0)), m.plus(&half));
+            let inverse = inverse.map(|e| e[l]);
+            let (g, gained, more) = if LAW == NEO_HOOKEAN {
+                let energy = |m: &Modes<f64>| moduli.neo_hookean_energy(m, &inverse);
+                let more = moduli.stiffening::<false>(&m, Some(&inverse));
+                (moduli.neo_hookean_over(&m, &half, &inverse), energy(&after) - energy(&before), more)
+            } else {
+                let energy = |m: &Modes<f64>| moduli.st_venant_kirchhoff_energy(m, &inverse);
+                let more = moduli.stiffening::<true>(&m, Some(&inverse));
+                (moduli.st_venant_kirchhoff_over(&m, &half, &inverse), energy(&after) - energy(&before), more)
+            };
+            let along = moduli.viscous(&m, &rate);
+            let lacking = gained - step * g.dot(&rate);
+            let share = self.over.share(lacking, along.dot(&rate), ROUND_OFF * moduli.mu);
+            let g = g.plus(&along.times(viscous_time + share));
+            for (most, more) in done.more.iter_mut().zip(more) {
+                let here = if weight[l] > 0.0 { more } else { 1.0 };
+                most[l] = larger(most[l], here);
+            }
+            done.put(l, if CUT { g.of_part(&part) } else { g }.corners(-weight[l]));
         }
     }
 }
@@ -244,6 +270,20 @@ impl<'a> Work for Scatter<'a> {
                 high[0] = high[self.cells];
             }
         }
+    }
+}
+
+/// Works on a block with the widest registers that there are.
+#[inline(always)]
+fn work<const LAW: u8, const MOULDED: bool, const RATE: u8, const CUT: bool>(
+    block: Block<LAW, MOULDED, RATE, CUT>,
+    over: Over,
+    done: &mut Done,
+) {
+    if RATE == OVER_STEP {
+        widely(StepBlock { block, over }, done);
+    } else {
+        widely(block, done);
     }
 }
 
@@ -292,13 +332,12 @@ impl OfRun<'_> {
                     (0..10).for_each(|k| part[k][l] = p[k]);
                 }
                 let (inverse, part) = (&inverse, &part);
-                widely(Block::<LAW, MOULDED, RATE, true> { moduli, over, weight, inverse, part, x, v }, done);
+                let block = Block::<LAW, MOULDED, RATE, true> { moduli, weight, inverse, part, x, v };
+                work(block, over, done);
             } else {
                 let (inverse, part) = (&inverse, &part);
-                widely(
-                    Block::<LAW, MOULDED, RATE, false> { moduli, over, weight, inverse, part, x, v },
-                    done,
-                );
+                let block = Block::<LAW, MOULDED, RATE, false> { moduli, weight, inverse, part, x, v };
+                work(block, over, done);
             }
             let first = nodes.map(|n| n - first_node);
             let mut parts = out.each_mut().map(|c| &mut **c);

@@ -227,40 +227,15 @@ impl Moduli {
     /// The same by the first law.
     #[inline(always)]
     pub fn neo_hookean<T: Number>(&self, m: &Modes<T>, inverse: Option<&Inverse<T>>) -> Modes<T> {
-        let volume = (m.volume() * T::of(self.per_volume), m.volume_variation());
-        self.neo_hookean_with(m, volume, inverse)
-    }
-
-    /// By the first law over a step, from modes in its middle and half of their change: pressures are those of the mean of volumes
-    /// before and after, since in the middle all that turns looks smaller than it is.
-    #[inline(always)]
-    pub fn neo_hookean_over(
-        &self,
-        m: &Modes<f64>,
-        half: &Modes<f64>,
-        inverse: Option<&Inverse<f64>>,
-    ) -> Modes<f64> {
-        let ends = [m.plus(half), m.plus(&half.times(-1.0))];
-        let [j, k] = ends.map(|end| end.volume() * self.per_volume);
-        let [a, b] = ends.map(|end| end.volume_variation());
-        self.neo_hookean_with(m, (0.5 * (j + k), std::array::from_fn(|d| 0.5 * (a[d] + b[d]))), inverse)
-    }
-
-    /// `j` is the volume over that at rest, `varies` how it varies within the cell.
-    #[inline(always)]
-    fn neo_hookean_with<T: Number>(
-        &self,
-        m: &Modes<T>,
-        (j, varies): (T, [T; 3]),
-        inverse: Option<&Inverse<T>>,
-    ) -> Modes<T> {
         let [e1, e2, e3, q1, q2, q3, _] = m.0;
-        let ((_, [d1, d2, d3]), [c1, c2, c3]) = (m.volume_and_faces(), m.faces());
+        let ((volume, [d1, d2, d3]), [c1, c2, c3]) = (m.volume_and_faces(), m.faces());
+        let j = volume * T::of(self.per_volume);
         let [slope, _] = j.apply(|j| {
             let [_, slope, second] = self.of_volume(j);
             [slope, second]
         });
         let stiff = RECOVERY * self.bulk * self.per_volume;
+        let varies = m.volume_variation();
         let [excess, share] = self.excess(varies, j);
         let pressure = slope * T::of(self.per_volume) - excess * T::of(stiff * WARPED);
         let on_warps = pressure * T::of(1.0 / 3.0);
@@ -288,34 +263,7 @@ impl Moduli {
     /// The same by the second.
     #[inline(always)]
     pub fn st_venant_kirchhoff<T: Number>(&self, m: &Modes<T>, inverse: Option<&Inverse<T>>) -> Modes<T> {
-        self.st_venant_kirchhoff_with(m, (metric(m), m.volume()), inverse)
-    }
-
-    /// By the second law over a step, likewise with the mean of metrics and volumes.
-    #[inline(always)]
-    pub fn st_venant_kirchhoff_over(
-        &self,
-        m: &Modes<f64>,
-        half: &Modes<f64>,
-        inverse: Option<&Inverse<f64>>,
-    ) -> Modes<f64> {
-        let ends = [m.plus(half), m.plus(&half.times(-1.0))];
-        let ([a, b], [j, k]) = (ends.map(|end| metric(&end)), ends.map(|end| end.volume()));
-        self.st_venant_kirchhoff_with(
-            m,
-            (std::array::from_fn(|e| 0.5 * (a[e] + b[e])), 0.5 * (j + k)),
-            inverse,
-        )
-    }
-
-    /// `raw` is the metric and `volume` the volume, both as modes have them.
-    #[inline(always)]
-    fn st_venant_kirchhoff_with<T: Number>(
-        &self,
-        m: &Modes<T>,
-        (raw, volume): (Metric<T>, T),
-        inverse: Option<&Inverse<T>>,
-    ) -> Modes<T> {
+        let raw = metric(m);
         let g: Metric<T> = std::array::from_fn(|e| raw[e] * T::of(self.units[e]));
         let (s, _) = self.stress(&g, &inverse.copied().unwrap_or(UNMOULDED.map(T::of)));
         let w: Metric<T> = std::array::from_fn(|e| match e {
@@ -323,11 +271,49 @@ impl Moduli {
             3..6 => s[e] * T::of(self.units[e]),
             _ => raw[e] * T::of(self.warp[e - 6]),
         });
-        let [slope, _] = (volume * T::of(self.per_volume)).apply(|j| {
+        let [slope, _] = (m.volume() * T::of(self.per_volume)).apply(|j| {
             let [_, slope, second] = self.of_inversion(j);
             [slope, second]
         });
         metric_force(m, &w).plus(&m.volume_gradient().times(slope * T::of(self.per_volume)))
+    }
+
+    /// By the first law over a step, from modes in its middle and half of their change: the pressure is that of the mean of the volumes
+    /// before and after, since in the middle all that turns looks smaller than it is.
+    #[inline(always)]
+    pub fn neo_hookean_over(&self, m: &Modes<f64>, half: &Modes<f64>, inverse: &Inverse<f64>) -> Modes<f64> {
+        let pressure = |volume: f64| self.of_volume(volume * self.per_volume)[1] * self.per_volume;
+        let mean = 0.5 * (m.plus(half).volume() + m.plus(&half.times(-1.0)).volume());
+        let more = pressure(mean) - pressure(m.volume());
+        self.neo_hookean(m, Some(inverse)).plus(&m.volume_gradient().times(more))
+    }
+
+    /// By the second law over a step, likewise with the mean of metrics and volumes. The metric is quadratic, so its mean is that
+    /// in the middle and that of half of the change.
+    #[inline(always)]
+    pub fn st_venant_kirchhoff_over(
+        &self,
+        m: &Modes<f64>,
+        half: &Modes<f64>,
+        inverse: &Inverse<f64>,
+    ) -> Modes<f64> {
+        let (raw, more) = (metric(m), metric(half));
+        let of_metric = |raw: &Metric<f64>| -> Metric<f64> {
+            let g: Metric<f64> = std::array::from_fn(|e| raw[e] * self.units[e]);
+            let (s, _) = self.stress(&g, inverse);
+            std::array::from_fn(|e| match e {
+                0..3 => s[e] * 0.5 * self.units[e],
+                3..6 => s[e] * self.units[e],
+                _ => raw[e] * self.warp[e - 6],
+            })
+        };
+        let (middle, mean) = (of_metric(&raw), of_metric(&std::array::from_fn(|e| raw[e] + more[e])));
+        let pressure = |volume: f64| self.of_inversion(volume * self.per_volume)[1] * self.per_volume;
+        let mean_volume = 0.5 * (m.plus(half).volume() + m.plus(&half.times(-1.0)).volume());
+        let added = pressure(mean_volume) - pressure(m.volume());
+        self.st_venant_kirchhoff(m, Some(inverse))
+            .plus(&metric_force(m, &std::array::from_fn(|e| mean[e] - middle[e])))
+            .plus(&m.volume_gradient().times(added))
     }
 
     /// Gradient of the viscous potential: the force against changes of the metric (`[PB88]` Eq. 45), per rest volume.
