@@ -182,7 +182,7 @@ impl<'a> Felt<'a> {
         let mut layers = match self.shape {
             // With `u = a q`, `a^4 = 2/27`, both terms have one factor: `a^3 (1/u^3 + u/2 - (4/27)/a^3)`.
             Shape::Cubic => {
-                let scale = (2.0f64 / 27.0).powf(0.25);
+                let scale = (2.0f64 / 27.0).sqrt().sqrt();
                 let most = scale.powi(3);
                 let end = ((4.0 / 27.0) / most) as f32;
                 let value = |half: f32, per: f32| per * (per * per + half) - end;
