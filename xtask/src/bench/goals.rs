@@ -147,11 +147,7 @@ const GOALS: &[Goal] = &[
         workload: "bonds of 100 000 and 1 000 000 skeletons",
         figure: "time per skeleton over that of 10 000",
         target: Bound::AtMost(1.3),
-        read: |p| {
-            let times = p.column("Bonds of clay", "ours, ns per particle and step");
-            let of = |k: usize| times.get(k).copied().flatten();
-            vec![ratio(of(2), of(1)), ratio(of(3), of(1))]
-        },
+        read: |p| growth(p, "Bonds of clay", "ours, ns per particle and step"),
     },
     Goal {
         workload: "worlds of 10 000, 100 000 and 1 000 000 skeletons",
@@ -163,11 +159,7 @@ const GOALS: &[Goal] = &[
         workload: "worlds of 100 000 and 1 000 000 skeletons",
         figure: "time per skeleton and step over that of 10 000",
         target: Bound::AtMost(1.3),
-        read: |p| {
-            let times = p.column("Worlds of clay", "ns per skeleton and step");
-            let of = |k: usize| times.get(k).copied().flatten();
-            vec![ratio(of(2), of(1)), ratio(of(3), of(1))]
-        },
+        read: |p| growth(p, "Worlds of clay", "ns per skeleton and step"),
     },
     Goal {
         workload: "hybrid solve, 100 and 300 nodes a side, three together",
@@ -226,6 +218,13 @@ fn bonds(page: &Page, peer: &str) -> Vec<Option<f64>> {
     let title = "Bonds of clay";
     let ours = page.column(title, "ours, ns per particle and step");
     ours.into_iter().zip(page.column(title, peer)).map(|(a, b)| ratio(a, b)).collect()
+}
+
+/// Figures of all sizes beyond 10 000, the second, over that of 10 000.
+fn growth(page: &Page, title: &str, column: &str) -> Vec<Option<f64>> {
+    let figures = page.column(title, column);
+    let first = figures.get(1).copied().flatten();
+    figures.into_iter().skip(2).map(|figure| ratio(figure, first)).collect()
 }
 
 fn times_real(page: &Page, scene: &str) -> Option<f64> {
