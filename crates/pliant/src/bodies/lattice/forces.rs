@@ -319,7 +319,8 @@ impl OfRun<'_> {
                 }
             };
             if MOULDED {
-                let of_cells = self.motion.inverse[cells.clone()].iter().chain(std::iter::repeat(&UNMOULDED));
+                let known = self.motion.inverse.get(cells.clone()).unwrap_or(&[]);
+                let of_cells = known.iter().chain(std::iter::repeat(&UNMOULDED));
                 for (l, m) in of_cells.take(BLOCK).enumerate() {
                     (0..6).for_each(|e| inverse[e][l] = m[e]);
                 }
@@ -327,7 +328,7 @@ impl OfRun<'_> {
             let (x, v) = (rows(self.motion.x, nodes), rows(self.motion.v, nodes));
             let (moduli, over, parts) =
                 (self.moduli, self.over, self.cells.grid.parts.get(cells).unwrap_or(&[]));
-            if parts.iter().any(|p| *p != WHOLE) {
+            if RATE == OVER_STEP || parts.iter().any(|p| *p != WHOLE) {
                 for (l, p) in parts.iter().chain(std::iter::repeat(&WHOLE)).take(BLOCK).enumerate() {
                     (0..10).for_each(|k| part[k][l] = p[k]);
                 }
@@ -383,27 +384,30 @@ impl Cells {
     /// Elastic forces; `out` is overwritten. Returns how much stiffer than at rest the stiffest cell is, and how much more
     /// viscous the most viscous.
     pub fn elastic_forces(&self, motion: Motion, out: &mut Field) -> [f64; 2] {
-        self.by_law::<STILL>(motion, 0.0, out)
+        self.by_law::<STILL>(motion, out)
     }
 
     /// The same with viscous forces, in one go.
     pub fn forces(&self, motion: Motion, out: &mut Field) -> [f64; 2] {
-        self.by_law::<VISCOUS>(motion, 0.0, out)
+        self.by_law::<VISCOUS>(motion, out)
     }
 
     /// The same over a step in whose middle nodes stand as they do, and whose way they make at their velocities. The elastic forces
     /// then do the work over it that elastic energy loses, exactly: those in the middle, and along viscous ones what these lack.
-    /// That is Simo and Tarnow's step where energy is quadratic in the metric.
+    /// That is Simo and Tarnow's step where energy is quadratic in the metric. One kernel serves all cells, moulded and cut or not.
     pub fn forces_over(&self, motion: Motion, step: f64, out: &mut Field) -> [f64; 2] {
-        self.by_law::<OVER_STEP>(motion, step, out)
+        match self.elastic.law {
+            Law::NeoHookean => self.sum::<NEO_HOOKEAN, true, OVER_STEP>(motion, step, out),
+            Law::StVenantKirchhoff => self.sum::<ST_VENANT_KIRCHHOFF, true, OVER_STEP>(motion, step, out),
+        }
     }
 
-    fn by_law<const RATE: u8>(&self, motion: Motion, step: f64, out: &mut Field) -> [f64; 2] {
+    fn by_law<const RATE: u8>(&self, motion: Motion, out: &mut Field) -> [f64; 2] {
         match (self.elastic.law, motion.inverse.is_empty()) {
-            (Law::NeoHookean, true) => self.sum::<NEO_HOOKEAN, false, RATE>(motion, step, out),
-            (Law::NeoHookean, false) => self.sum::<NEO_HOOKEAN, true, RATE>(motion, step, out),
-            (Law::StVenantKirchhoff, true) => self.sum::<ST_VENANT_KIRCHHOFF, false, RATE>(motion, step, out),
-            (Law::StVenantKirchhoff, false) => self.sum::<ST_VENANT_KIRCHHOFF, true, RATE>(motion, step, out),
+            (Law::NeoHookean, true) => self.sum::<NEO_HOOKEAN, false, RATE>(motion, 0.0, out),
+            (Law::NeoHookean, false) => self.sum::<NEO_HOOKEAN, true, RATE>(motion, 0.0, out),
+            (Law::StVenantKirchhoff, true) => self.sum::<ST_VENANT_KIRCHHOFF, false, RATE>(motion, 0.0, out),
+            (Law::StVenantKirchhoff, false) => self.sum::<ST_VENANT_KIRCHHOFF, true, RATE>(motion, 0.0, out),
         }
     }
 
