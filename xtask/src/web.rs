@@ -20,9 +20,12 @@ const DEBIAN: &[&str] = &["rustc-web", "cargo-web", "rust-web-src", "lld-19"];
 const SMALL: &[&str] = &[
     "pliant_io",
     "pliant_view",
+    "base64",
     "gltf",
     "gltf-json",
     "ply-rs-bw",
+    "indexmap",
+    "peg-runtime",
     "schemars",
     "serde",
     "serde_core",
@@ -30,6 +33,8 @@ const SMALL: &[&str] = &[
     "toml",
     "toml_edit",
     "toml_parser",
+    "toml_writer",
+    "winnow",
 ];
 /// Where browsers are found, in this order.
 const BROWSERS: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
@@ -85,7 +90,7 @@ fn wasm() -> Result<PathBuf> {
         cargo.args(["-Z", "build-std=std,panic_abort"]);
     }
     for package in SMALL {
-        cargo.args(["--config", &format!("profile.release.package.{package}.opt-level='s'")]);
+        cargo.args(["--config", &format!("profile.release.package.{package}.opt-level='z'")]);
     }
     // What a visitor waits for is smaller when it is put together as a whole.
     cargo.args(["--config", "profile.release.lto='fat'"]);
