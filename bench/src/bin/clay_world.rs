@@ -21,8 +21,11 @@ fn main() {
     if args[1] == ALONE {
         return alone(args[2].parse().expect("a number"));
     }
-    println!("| skeletons | steps | ns per skeleton and step | surface, ns per skeleton | memory, bytes per skeleton |");
-    println!("|---|---|---|---|---|");
+    println!(
+        "| skeletons | steps | ns per skeleton and step | surface, ns per skeleton | memory of steps, bytes per skeleton | \
+         memory, bytes per skeleton |"
+    );
+    println!("|---|---|---|---|---|---|");
     for count in &args[1..] {
         let status = Command::new(&args[0]).args([ALONE, count]).status().expect("itself");
         assert!(status.success(), "{count} skeletons: {status}");
@@ -69,15 +72,18 @@ fn alone(count: usize) {
     while world.time() < SECONDS {
         steps.run(|| world.step().expect("finite numbers"));
     }
+    let of_steps = memory();
     let mut shown = Watch::default();
     let frame = shown.run(|| world.frame());
     assert!(!frame.objects.is_empty());
     let number = (world.time() / world.step_length()).round();
     let ns = |seconds: f64| 1e9 * seconds / count as f64;
+    let bytes = |held: f64| (held - before) * 1048576.0 / count as f64;
     println!(
-        "| {count} | {number} | {:.0} | {:.0} | {:.0} |",
+        "| {count} | {number} | {:.0} | {:.0} | {:.0} | {:.0} |",
         ns(steps.cpu) / number,
         ns(shown.cpu),
-        (memory() - before) * 1048576.0 / count as f64
+        bytes(of_steps),
+        bytes(memory())
     );
 }
