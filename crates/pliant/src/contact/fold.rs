@@ -16,7 +16,7 @@ use crate::pieces::Parts;
 use crate::skin::{Folding, Skin, SkinForm, SkinPoint};
 use std::collections::BTreeMap;
 
-/// Parts that are nearer at rest than this share of an edge are not told apart: there is less between them than a cell.
+/// Parts that are nearer at rest than this share of an edge are not told apart: a gap half as wide would be lost in round-off.
 const JOINED: f64 = 1e-5;
 /// The gap kept is at most this share of the least distance at rest of those that are.
 const SHARE_OF_REST: f64 = 0.5;

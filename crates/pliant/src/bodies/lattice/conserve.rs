@@ -113,14 +113,6 @@ impl Lattice {
             }
             chebyshev.add_to(&mut u, rate);
         }
-        if std::env::var("DBG").is_ok() {
-            eprintln!(
-                "left {least:e} of {:e} rounds {} beyond {} h {h}",
-                found.largest(),
-                chebyshev.rounds,
-                chebyshev.beyond
-            );
-        }
         x.add(&found, h);
         // From the velocity before to that after, through the mean of both.
         v.scale_by(-1.0);
