@@ -8,19 +8,22 @@ use super::job::Shared;
 use super::rows::{ControlRow, coupling};
 use crate::bodies::Lever;
 use crate::math::{Mat3, Vec3};
+use smallvec::SmallVec;
 
 /// The most points that are solved for together; further ones may depend on these.
 const MOST: usize = 64;
 /// What is left of a direction's response once others are held, over the largest response of all, below which it depends on
 /// them: where they go, it goes.
 const LEAST: f64 = 1e-9;
+/// Square of what round-off leaves of a direction that is spanned by others.
+const NOTHING: f64 = 1e-12;
 
 /// Rows of controls that are solved for together.
 pub struct Held {
     /// Their numbers, in order.
     rows: Vec<u32>,
-    /// Rows and axes that do not depend on each other. Corners of a mesh that rides in a few cells mostly do.
-    kept: Vec<(u32, usize)>,
+    /// Rows and directions that do not depend on each other. Corners of a mesh that rides in a few cells mostly do.
+    kept: Vec<(u32, Vec3)>,
     /// The lower triangle of the factor of these, row by row.
     factor: Vec<Vec<f64>>,
 }
@@ -33,7 +36,6 @@ impl Held {
         let together = |row: &ControlRow| {
             row.give == 0.0
                 && row.limit.is_infinite()
-                && row.along_which == Mat3::IDENTITY
                 && (simple(row.a.lever) && simple(row.b.lever))
                 && (patch(row.a.lever) || patch(row.b.lever))
         };
@@ -42,16 +44,20 @@ impl Held {
         if rows.len() < 2 {
             return None;
         }
+        let held: Vec<(usize, Vec3)> = (0..rows.len())
+            .flat_map(|i| directions(&shared.control(rows[i]).along_which).into_iter().map(move |d| (i, d)))
+            .collect();
         let block = |i: usize, j: usize| between(shared, shared.control(rows[i]), shared.control(rows[j]));
         let mut blocks: Vec<Vec<Mat3>> = vec![vec![]; rows.len()];
-        let (order, factor) = independent(3 * rows.len(), 3 * MOST, |a, b| {
-            let column = &mut blocks[b / 3];
+        let (order, factor) = independent(held.len(), 3 * MOST, |a, b| {
+            let ((i, of), (j, to)) = (held[a], held[b]);
+            let column = &mut blocks[j];
             if column.is_empty() {
-                column.extend((0..rows.len()).map(|i| block(i, b / 3)));
+                column.extend((0..rows.len()).map(|i| block(i, j)));
             }
-            column[a / 3].row(a % 3)[b % 3]
+            of.dot(column[i] * to)
         })?;
-        let kept = order.into_iter().map(|k| (rows[k / 3], k % 3)).collect();
+        let kept = order.into_iter().map(|k| (rows[held[k].0], held[k].1)).collect();
         Some(Self { rows, kept, factor })
     }
 
@@ -66,9 +72,9 @@ impl Held {
             let row = shared.control(*k);
             row.last = row.lambda;
         }
-        let missing = |(k, axis): &(u32, usize)| {
+        let missing = |(k, direction): &(u32, Vec3)| {
             let row = shared.control(*k);
-            (row.target - (shared.v.at(&row.a) - shared.v.at(&row.b)))[*axis]
+            direction.dot(row.target - (shared.v.at(&row.a) - shared.v.at(&row.b)))
         };
         let mut x: Vec<f64> = self.kept.iter().map(missing).collect();
         let change = x.iter().fold(0.0f64, |most, x| most.max(x.abs()));
@@ -82,15 +88,28 @@ impl Held {
             let own = x[i];
             self.factor[i][..i].iter().zip(&mut x).for_each(|(l, x)| *x -= l * own);
         }
-        for ((k, axis), x) in self.kept.iter().zip(x) {
+        for ((k, direction), x) in self.kept.iter().zip(x) {
             let row = shared.control(*k);
-            let step = Vec3::AXES[*axis] * x;
+            let step = *direction * x;
             row.lambda += step;
             shared.v.push(&row.a, step);
             shared.v.push(&row.b, -step);
         }
         change
     }
+}
+
+/// Unit vectors that span what a matrix projects on.
+fn directions(projection: &Mat3) -> SmallVec<[Vec3; 3]> {
+    let mut all: SmallVec<[Vec3; 3]> = SmallVec::new();
+    for axis in Vec3::AXES {
+        let along = *projection * axis;
+        let new = all.iter().fold(along, |left, d| left - *d * d.dot(along));
+        if new.length_squared() > NOTHING {
+            all.push(new.normalize());
+        }
+    }
+    all
 }
 
 /// How the relative velocity at one row answers an impulse at another.
@@ -143,6 +162,18 @@ fn independent(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::outer;
+
+    #[test]
+    fn directions_span_what_is_projected_on() {
+        assert_eq!(directions(&Mat3::IDENTITY)[..], Vec3::AXES);
+        let n = Vec3::new(1.0, 2.0, -2.0) / 3.0;
+        let along = directions(&outer(n, n));
+        assert!(along.len() == 1 && along[0].cross(n).length() < 1e-15);
+        let across = directions(&(Mat3::IDENTITY - outer(n, n)));
+        assert!(across.len() == 2 && across[0].dot(across[1]).abs() < 1e-15);
+        assert!(across.iter().all(|d| d.dot(n).abs() < 1e-15));
+    }
 
     #[test]
     fn a_factor_times_itself_is_the_matrix_and_dependent_rows_are_left_out() {

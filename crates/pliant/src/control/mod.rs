@@ -6,6 +6,7 @@ mod joint;
 mod method;
 mod motion;
 mod part;
+mod select;
 mod servo;
 
 pub use hand::{Grasp, Held};
@@ -14,11 +15,12 @@ use crate::MeshLibrary;
 use crate::bodies::{Body, Hold};
 use crate::contact::{ControlRow, Rows};
 use crate::frame::ControlFrame;
-use crate::math::{Mat3, Quat, Vec3, pseudo_inverse, symmetric_eigen3};
+use crate::math::{Mat3, Quat, Vec3, outer, pseudo_inverse, symmetric_eigen3};
 use crate::obstacle::Obstacle;
-use crate::scene::{ControlKind, ControlMethod, ControlSpec, SceneError, Select, interpolate};
+use crate::scene::{ControlKind, ControlMethod, ControlSpec, SceneError, interpolate};
 use crate::skin::{Skin, SkinPoint};
 use crate::state::{Reader, Writer};
+use select::{nothing_selected, select, spread_out};
 use std::sync::Arc;
 
 /// One control.
@@ -240,7 +242,18 @@ impl Control {
         self.holds(t) && self.spec.method != ControlMethod::Penalty
     }
 
-    /// Where corner `k` should be at time `t`, for paths and holds and for what follows a mesh.
+    /// Projects on the directions in which points are held: all, but for planes.
+    fn held_directions(&self) -> Mat3 {
+        match self.spec.normal {
+            Some(normal) if self.spec.kind == ControlKind::Plane => {
+                let n = Vec3::from(normal).normalize();
+                outer(n, n)
+            }
+            _ => Mat3::IDENTITY,
+        }
+    }
+
+    /// Where corner `k` should be at time `t`, for paths, holds and planes and for what follows a mesh.
     fn target(&self, k: usize, t: f64) -> Vec3 {
         let Anchor { at, point } = &self.anchors[k];
         *at + match &self.motion {
@@ -312,7 +325,7 @@ impl Control {
             self.joint_rows(number, h, bodies, obstacles, rows);
             return;
         }
-        let skin = bodies[self.body].skin();
+        let (skin, along_which) = (bodies[self.body].skin(), self.held_directions());
         for (k, corner) in self.corners.iter().enumerate() {
             let x = skin.points[*corner as usize];
             let own = SkinPoint::corner(*corner, x);
@@ -338,10 +351,10 @@ impl Control {
                 a,
                 b,
                 holds: [Hold::Point(own), Hold::Point(other)],
-                target,
-                along_which: Mat3::IDENTITY,
+                target: along_which * target,
+                along_which,
                 give: 0.0,
-                mobility: pseudo_inverse(&response),
+                mobility: pseudo_inverse(&(along_which * response * along_which)),
                 least_mobility: least_mobility(&response),
                 lambda: self.impulses[k].clamp_length_max(limit),
                 last: Vec3::ZERO,
@@ -407,7 +420,7 @@ impl Control {
         if self.spec.kind.is_joint() {
             return self.joint_error(bodies, obstacles);
         }
-        let skin = bodies[self.body].skin();
+        let (skin, along_which) = (bodies[self.body].skin(), self.held_directions());
         let distance = |k: usize| {
             let x = skin.points[self.corners[k] as usize];
             let wanted = match self.to.filter(|_| self.spec.kind == ControlKind::Attach) {
@@ -421,7 +434,7 @@ impl Control {
                     place(other, &self.anchors[k].point, false) + self.anchors[k].at
                 }
             };
-            x.distance(wanted)
+            (along_which * (x - wanted)).length()
         };
         (0..self.corners.len()).map(distance).fold(0.0, f64::max)
     }
@@ -522,74 +535,6 @@ fn place(skin: &Skin, p: &SkinPoint, end: bool) -> Vec3 {
 fn least_mobility(m: &Mat3) -> f64 {
     let size = symmetric_eigen3(m).0.max_element();
     if size > 0.0 { 1.0 / size } else { 0.0 }
-}
-
-/// Corners of a skin that a selection takes, by where they are at the start.
-fn select(select: &Select, skin: &Skin) -> Vec<u32> {
-    let points = &skin.points;
-    let within = |axis: Vec3, d: f64| -> Vec<u32> {
-        let most = points.iter().map(|p| axis.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
-        (0..points.len() as u32).filter(|i| axis.dot(points[*i as usize]) >= most - d).collect()
-    };
-    match select {
-        Select::All => (0..points.len() as u32).collect(),
-        Select::Top(d) => within(Vec3::Y, *d),
-        Select::Bottom(d) => within(Vec3::NEG_Y, *d),
-        Select::Left(d) => within(Vec3::NEG_X, *d),
-        Select::Right(d) => within(Vec3::X, *d),
-        Select::Nearest(p) => {
-            let p = Vec3::from(*p);
-            let nearest = (0..points.len() as u32).min_by(|i, j| {
-                points[*i as usize].distance_squared(p).total_cmp(&points[*j as usize].distance_squared(p))
-            });
-            nearest.into_iter().collect()
-        }
-        Select::Box { low, high } => {
-            let (low, high) = (Vec3::from(*low), Vec3::from(*high));
-            let inside = |p: Vec3| p.cmpge(low).all() && p.cmple(high).all();
-            (0..points.len() as u32).filter(|i| inside(points[*i as usize])).collect()
-        }
-        Select::Ball { centre, radius } => {
-            let c = Vec3::from(*centre);
-            (0..points.len() as u32).filter(|i| points[*i as usize].distance(c) <= *radius).collect()
-        }
-        Select::Painted { channel, least } => {
-            let strong = |paint: &[f32; 3]| f64::from(paint[*channel as usize]) >= *least;
-            let painted = skin.form.paint.iter().enumerate().filter(|(_, paint)| strong(paint));
-            painted.map(|(i, _)| i as u32).collect()
-        }
-    }
-}
-
-/// What is wrong with a selection without points.
-fn nothing_selected(select: &Select, skin: &Skin) -> String {
-    let Select::Painted { channel, .. } = select else {
-        return "selects no point of the body; give a larger distance or radius".into();
-    };
-    let strengths = skin.form.paint.iter().map(|paint| paint[*channel as usize]);
-    match strengths.reduce(f32::max) {
-        Some(most) => format!(
-            "selects no point of the body: the strongest paint of this channel is {most}; give a smaller `least` or another \
-             `channel`"
-        ),
-        None => "nothing is painted on the body; give it a `mesh` with vertex colours, as OBJ, PLY and GLB can have".into(),
-    }
-}
-
-/// At most `most` of the corners, far from each other: enough to hold what stays flat.
-fn spread_out(corners: &[u32], skin: &Skin, most: usize) -> Vec<u32> {
-    let mut kept = vec![corners[0]];
-    while kept.len() < most.min(corners.len()) {
-        let room = |i: &u32| {
-            let d = kept.iter().map(|k| skin.points[*k as usize].distance_squared(skin.points[*i as usize]));
-            d.fold(f64::INFINITY, f64::min)
-        };
-        match corners.iter().filter(|i| !kept.contains(i)).max_by(|i, j| room(i).total_cmp(&room(j))) {
-            Some(i) => kept.push(*i),
-            None => break,
-        }
-    }
-    kept
 }
 
 /// The point of a skin nearest to a place.

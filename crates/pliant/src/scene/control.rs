@@ -15,10 +15,13 @@ pub struct ControlSpec {
     /// Which points of the body; by default all of them.
     #[serde(default)]
     pub select: Select,
-    /// `path`: displacement of the selected points from where they started, over time. `servo`: displacement of the
-    /// centre of mass, and turns.
+    /// `path`: displacement of the selected points from where they started, over time. `plane`: that of the planes, of which only
+    /// what is along `normal` counts. `servo`: displacement of the centre of mass, and turns.
     #[serde(default)]
     pub keys: Vec<PointKey>,
+    /// `plane`: the direction across it.
+    #[serde(default)]
+    pub normal: Option<[f64; 3]>,
     /// `follow`: the mesh that moves. Points are bound to its surface where it is nearest when the control begins, and keep their
     /// distance from there.
     #[serde(default)]
@@ -80,6 +83,7 @@ impl ControlSpec {
             kind,
             select: Select::default(),
             keys: vec![],
+            normal: None,
             motion: None,
             to: None,
             at: None,
@@ -108,6 +112,9 @@ pub enum ControlKind {
     Hold,
     /// Selected points follow keyed displacements.
     Path,
+    /// Selected points stay in planes, each in the one through where it is when the control begins, and slide in them without
+    /// friction.
+    Plane,
     /// Selected points follow the surface of a mesh that moves, as it was animated elsewhere.
     Follow,
     /// Selected points stay glued to another body or to an obstacle.
@@ -139,6 +146,7 @@ impl ControlKind {
         match self {
             Self::Hold => "hold",
             Self::Path => "path",
+            Self::Plane => "plane",
             Self::Follow => "follow",
             Self::Attach => "attach",
             Self::Force => "force",

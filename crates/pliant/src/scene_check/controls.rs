@@ -28,6 +28,7 @@ pub(super) fn control(control: &ControlSpec, path: &str, names: &Names) -> Resul
         }
     }
     joint(control, path)?;
+    plane(control, path)?;
     motion(control, path)?;
     method(control, path)?;
     select(&control.select, &format!("{path}.select"))?;
@@ -55,6 +56,23 @@ pub(super) fn control(control: &ControlSpec, path: &str, names: &Names) -> Resul
         }
     }
     what_the_kind_needs(control, path)
+}
+
+/// Across which direction a plane stands.
+fn plane(control: &ControlSpec, path: &str) -> Result<(), SceneError> {
+    let wrong = |message: String| Err(SceneError::new(format!("{path}.normal"), message));
+    match (&control.normal, control.kind) {
+        (Some(normal), ControlKind::Plane) => {
+            finite3(&format!("{path}.normal"), normal)?;
+            if *normal == [0.0; 3] {
+                return wrong("the normal must not be zero; such as [0, 1, 0]".into());
+            }
+            Ok(())
+        }
+        (None, ControlKind::Plane) => wrong("a `plane` needs `normal`, a direction such as [0, 1, 0]".into()),
+        (Some(_), kind) => wrong(format!("a `{}` has no `normal`, only `plane`; remove it", kind.name())),
+        (None, _) => Ok(()),
+    }
 }
 
 /// What a control follows.

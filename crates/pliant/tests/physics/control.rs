@@ -59,6 +59,39 @@ fn hold_carries_the_weight() {
     }
 }
 
+/// A plane holds a body across itself, however it moves, and has no say along itself.
+#[test]
+fn plane_carries_a_body_that_slides_in_it_freely() {
+    let scene = "[scene]\nsleep = false\ngravity = [1.0, -9.81, 0.5]\n";
+    for kind in KINDS {
+        let block = body(
+            "block",
+            kind.name,
+            "box = [0.2, 0.3, 0.2]",
+            [0.0, 1.0, 0.0],
+            "material = { young = 1e6, damping = 1.0 }\n",
+        );
+        let plane = "[[control]]\nbody = \"block\"\nkind = \"plane\"\nselect = { bottom = 0.001 }\n\
+                     normal = [0.0, 3.0, 0.0]\nkeys = [{ t = 0.0 }, { t = 1.0, at = [7.0, 0.4, -7.0] }]\n";
+        let mut world = world(&format!("{scene}{block}{plane}"));
+        let start = world.frame().measures[0];
+        let mut carried = 0.0;
+        while world.time() < 0.999 {
+            let step = world.step().unwrap();
+            assert!(step.control_error < 1e-6, "{}: {:e} m off its plane", kind.name, step.control_error);
+            carried += world.control_force(0).y * world.step_length();
+        }
+        let (end, t) = (world.frame().measures[0], world.time());
+        // Along the plane only gravity acts; across it the control gives all that gravity does not.
+        let gained = end.momentum - start.momentum;
+        let free = Vec3::new(1.0, 0.0, 0.5) * (t * start.mass);
+        let along = (gained - free) * Vec3::new(1.0, 0.0, 1.0);
+        assert!(along.length() < 1e-9 * start.mass, "{}: {along} N s along the plane", kind.name);
+        let across = gained.y - (carried - 9.81 * t * start.mass);
+        assert!(across.abs() < 1e-6 * start.mass, "{}: {across} N s across", kind.name);
+    }
+}
+
 /// A hold that ends lets go: from then on the body falls freely.
 #[test]
 fn hold_lets_go_at_its_time() {

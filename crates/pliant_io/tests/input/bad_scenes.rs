@@ -345,6 +345,24 @@ fn names_and_references() {
         ),
         case(body("[[control]]\nbody = \"a\"\nkind = \"path\""), 5, "control[0].keys", &["needs `keys`"]),
         case(
+            body("[[control]]\nbody = \"a\"\nkind = \"plane\""),
+            5,
+            "control[0].normal",
+            &["needs `normal`"],
+        ),
+        case(
+            body("[[control]]\nbody = \"a\"\nkind = \"plane\"\nnormal = [0, 0, 0]"),
+            8,
+            "control[0].normal",
+            &["must not be zero"],
+        ),
+        case(
+            body("[[control]]\nbody = \"a\"\nkind = \"hold\"\nnormal = [0, 1, 0]"),
+            8,
+            "control[0].normal",
+            &["only `plane`"],
+        ),
+        case(
             body(
                 "[[control]]\nbody = \"a\"\nkind = \"path\"\nkeys = [{ t = 1, at = [0, 0, 0] }, { t = 1, at = [1, 0, 0] }]",
             ),
