@@ -35,6 +35,9 @@ const SYSTEM_FUNCTIONS: &[&str] = &[
     "::from_rotation_",
     "::from_axis_angle(",
 ];
+/// What reaches out of the engine, which prints nothing, reads nothing and knows no clock.
+const OUTSIDE: &[&str] =
+    &["print!(", "println!(", "dbg!(", "std::env", "std::fs", "std::io", "std::net", "std::time"];
 /// Files whose text is checked.
 const TEXT: &[&str] = &["rs", "md", "toml", "py", "mjs"];
 
@@ -45,7 +48,11 @@ pub fn run() -> Result<()> {
         ("paths named in documents exist", paths(&files)?),
         ("citations resolve in docs/references.md", citations(&files)?),
         ("contact knows no kind of body", contact_names(&files)?),
-        ("the engine computes the same bits on every system", system_functions(&files)),
+        (
+            "the engine computes the same bits on every system",
+            called(&files, SYSTEM_FUNCTIONS, "use crate::math::portable"),
+        ),
+        ("the engine keeps to itself", called(&files, OUTSIDE, "the engine prints, reads and times nothing")),
         ("every folder in bodies/ is registered", registrations()?),
         ("every dependency has its reason in ARCHITECTURE.md", dependencies()?),
         ("scenes can be built", scene_files()?),
@@ -234,16 +241,18 @@ fn contact_names(files: &[File]) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-fn system_functions(files: &[File]) -> Vec<String> {
+/// Words that stand in the engine's code, tests and comments apart.
+fn called(files: &[File], words: &[&str], instead: &str) -> Vec<String> {
     let engine = files.iter().filter(|f| f.path.starts_with("crates/pliant/src/") && f.ends_with(".rs"));
     let engine = engine.filter(|f| !f.path.contains("/tests"));
     let lines = engine.flat_map(|f| {
         let tests = f.lines().find(|(_, l)| l.starts_with("mod tests {")).map_or(usize::MAX, |(n, _)| n);
         f.lines().filter(move |(n, _)| *n < tests).map(move |(n, l)| (f, n, l))
     });
-    let called = lines.flat_map(|(f, n, l)| {
-        let found = SYSTEM_FUNCTIONS.iter().filter(move |name| l.contains(**name));
-        found.map(move |name| format!("{}:{n}: `{name}`: use crate::math::portable", f.path))
+    let code = lines.filter(|(_, _, l)| !l.trim_start().starts_with("//"));
+    let called = code.flat_map(|(f, n, l)| {
+        let found = words.iter().filter(move |word| l.contains(**word));
+        found.map(move |word| format!("{}:{n}: `{word}`: {instead}", f.path))
     });
     called.collect()
 }

@@ -113,8 +113,9 @@ impl Lattice {
         // so counts, and what becomes so all of a sudden is begun again.
         let decay = shared.limits.decay;
         let (viscous, mut thick) = (decay > 0.0, left * decay > NEARLY_THICK);
-        let most =
+        let mut most =
             if viscous && !thick { cells.forces(motion, rate) } else { cells.elastic_forces(motion, rate) };
+        most.stiffer = larger(most.stiffer, self.stiffer_by_pressures(most.thicker));
         let dt = time(&most);
         let fastest = decay * most.thicker;
         if viscous && !thick && dt * fastest > THIN {
@@ -152,6 +153,16 @@ impl Lattice {
             v.set(&d);
         }
         dt
+    }
+
+    /// How stiff, over cells at rest, pressures make cells that are so much more viscous by being stretched: the gradient of a volume
+    /// turns as the cell does, and a pressure of many moduli with it.
+    fn stiffer_by_pressures(&self, thicker: f64) -> f64 {
+        let cells = &self.shared.cells;
+        let each = self.pressures.iter().zip(&cells.stiff);
+        let most = each.fold(0.0, |most, (p, stiff)| larger(most, p.abs() / stiff));
+        // What is stretched is as much more viscous as the square of the square of its stretch.
+        most / cells.elastic.mu * thicker.sqrt().sqrt()
     }
 
     /// How full cells have to be for the skin to enclose what it did at rest. Faces of cells are bilinear and those of the skin are
