@@ -185,7 +185,7 @@ fn two_coats_share_the_face_they_press() {
             let lever = clay.lever_on(t.at, &mut store);
             let mut y = vec![0.0; clay.y.len()];
             crate::contact::push(lever, &mut y, t.normal * (sign * t.force), &store, &Default::default());
-            for ((v, m), x) in y[BEFORE..].chunks_exact(3).zip(&clay.shared.mass).zip(&clay.x) {
+            for ((v, m), x) in y[BEFORE..].chunks_exact(3).zip(&clay.shared.mass).zip(&clay.field.x) {
                 let f = Vec3::from_slice(v) * *m;
                 force += f;
                 torque += x.cross(f);
@@ -201,8 +201,8 @@ fn two_coats_share_the_face_they_press() {
 fn clay_takes_its_colours_from_the_paint_of_the_mesh() {
     let half = |p: Vec3| Some(if p.x < 0.0 { [1.0, 0.5, 0.0] } else { [0.0, 0.5, 1.0] });
     let clay = painted(1.0, "spacing = 0.12\n", half);
-    assert_eq!(clay.shared.colours.len(), clay.x.len());
-    for (x, c) in clay.x.iter().zip(&clay.shared.colours) {
+    assert_eq!(clay.shared.colours.len(), clay.field.x.len());
+    for (x, c) in clay.field.x.iter().zip(&clay.shared.colours) {
         assert!((c[1] - 0.2140).abs() < 1e-4, "{c:?}");
         // Between its corners the paint of a face is mixed.
         if x.x < -0.25 && x.y.abs().max(x.z.abs()) < x.x.abs() - 0.05 {

@@ -46,8 +46,8 @@ pub fn surface<'a>(field: &'a Field, edge: f64, limit: &dyn Limit) -> Surface {
         blocks.par_iter().map_init(Default::default, of).flatten_iter().collect()
     };
     // Neighbours can disagree about a corner between them only if one of them is limited there and the other is not.
-    let (made, fits) = join(&all(limit));
-    if fits { made } else { join(&all(&Everywhere(limit))).0 }
+    let (made, fits) = join(all(limit));
+    if fits { made } else { join(all(&Everywhere(limit))).0 }
 }
 
 /// A limit that is looked at in every block, whether it seems near or not, and by all in the same way.
@@ -68,11 +68,11 @@ impl Limit for Everywhere<'_> {
 /// Blocks that the field may reach, in order.
 fn blocks(field: &Field, size: f64) -> Vec<[i32; 3]> {
     let block = |p: Vec3| (p / size).floor().to_array().map(|c| c as i32);
-    let mut homes: Vec<([i32; 3], Vec3)> = field.x.iter().map(|p| (block(*p), *p)).collect();
-    homes.sort_unstable_by_key(|(at, _)| *at);
+    let mut homes: Vec<([i32; 3], u32)> = field.x.iter().map(|p| block(*p)).zip(0..).collect();
+    homes.sort_unstable();
     let mut found = vec![];
     for same in homes.chunk_by(|a, b| a.0 == b.0) {
-        let reached = Bounds::of(same.iter().map(|(_, p)| *p)).grown(field.reach());
+        let reached = Bounds::of(same.iter().map(|(_, i)| field.x[*i as usize])).grown(field.reach());
         let (low, high) = (block(reached.low), block(reached.high));
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
@@ -116,15 +116,11 @@ impl Work for One<'_, '_> {
 
 /// One surface from those of all blocks, and whether they fit together; triangles that do not are left out. A point on the face
 /// between two belongs to the later one.
-fn join(blocks: &[Block]) -> (Surface, bool) {
+fn join(mut blocks: Vec<Block>) -> (Surface, bool) {
     let mut starts = vec![0];
     blocks.iter().for_each(|b| starts.push(starts[starts.len() - 1] + b.points.len() as u32));
     let mut order: Vec<u32> = (0..blocks.len() as u32).collect();
     order.sort_unstable_by_key(|b| blocks[*b as usize].at);
-    let find = |at: [i32; 3]| {
-        let found = order.binary_search_by_key(&at, |b| blocks[*b as usize].at);
-        found.map_or(usize::MAX, |k| order[k] as usize)
-    };
     let count = *starts.last().expect("one more than there are blocks") as usize;
     let mut made = Surface {
         points: Vec::with_capacity(count),
@@ -133,10 +129,17 @@ fn join(blocks: &[Block]) -> (Surface, bool) {
         triangles: Vec::with_capacity(blocks.iter().map(|b| b.triangles().len()).sum()),
     };
     let mut fits = blocks.iter().all(|block| block.fits);
+    for block in &mut blocks {
+        // So that nothing is held twice.
+        made.points.append(&mut std::mem::take(&mut block.points));
+        made.normals.append(&mut std::mem::take(&mut block.normals));
+        made.owners.append(&mut std::mem::take(&mut block.owners));
+    }
+    let find = |at: [i32; 3]| {
+        let found = order.binary_search_by_key(&at, |b| blocks[*b as usize].at);
+        found.map_or(usize::MAX, |k| order[k] as usize)
+    };
     for (b, block) in blocks.iter().enumerate() {
-        made.points.extend_from_slice(&block.points);
-        made.normals.extend_from_slice(&block.normals);
-        made.owners.extend_from_slice(&block.owners);
         let neighbours: [usize; 8] = std::array::from_fn(|d| match d {
             0 => b,
             _ => find([0, 1, 2].map(|axis| block.at[axis] + (d >> axis & 1) as i32)),
