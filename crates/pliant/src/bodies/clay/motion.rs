@@ -149,6 +149,7 @@ impl Clay {
                 break;
             }
         }
+        self.pairs.give_back();
         self.lag = Vec::with_capacity(x.len());
         for ((x, from), v) in x.iter().zip(&self.field.x).zip(&mut v) {
             let way = (*x - *from) / h;

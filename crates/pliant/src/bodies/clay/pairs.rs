@@ -37,7 +37,7 @@ pub struct Part {
     ways: Vec<u16>,
 }
 
-/// Memory that is kept from one use to the next and holds nothing in between.
+/// Memory that is kept from one use to the next, as long as there will be one soon, and holds nothing in between.
 #[derive(Debug, Default)]
 struct Scratch {
     places: Vec<Lanes>,
@@ -91,6 +91,11 @@ impl Pairs {
     /// Where points stood when the list was made, if it was.
     pub fn made_at(&self) -> Option<&[Vec3]> {
         (!self.made_at.is_empty()).then_some(&self.made_at)
+    }
+
+    /// Gives back the room in which sums were made.
+    pub fn give_back(&mut self) {
+        self.scratch = Scratch::default();
     }
 
     /// Puts points, times a factor, where those find them who go over the parts.

@@ -37,29 +37,32 @@ pub(super) fn swollen(surface: &Surface, edge: f64, free: impl Fn(Vec3) -> bool)
             *at = (at.0 + left_out, at.1 + area);
         }
     }
-    // The axis of the edge of each point, and how far it is to move along it, as the slant of the surface asks for.
-    let each = surface.points.iter().zip(&surface.normals).zip(&about);
-    let ways: Vec<Option<(usize, f64)>> = each
+    // How far each point is to move along its edge, as the slant of the surface asks for.
+    let each = surface.points.iter().zip(&surface.normals).zip(about);
+    let ways: Vec<f64> = each
         .map(|((p, normal), (left_out, area))| {
-            let axis = axis(*p, edge).filter(|_| *area > 0.0 && free(*p))?;
+            let Some(axis) = axis(*p, edge).filter(|_| area > 0.0 && free(*p)) else { return 0.0 };
             let slant = normal[axis].signum() * normal[axis].abs().max(SLANT);
-            Some((axis, left_out / area / slant))
+            left_out / area / slant
         })
         .collect();
     let moved = |share: f64| -> Vec<Vec3> {
-        surface.points.iter().zip(&ways).map(|(p, way)| along_edge(*p, *way, share, edge)).collect()
+        surface.points.iter().zip(&ways).map(|(p, way)| along_edge(*p, share * way, edge)).collect()
     };
     // Ends of edges hold some back; the others make up for it.
-    let once = moved(1.0);
-    let share = missing / (flat_volume(&once, &surface.triangles) - flat);
-    let points = if share > 1.0 { moved(share.min(MORE)) } else { once };
+    let mut points = moved(1.0);
+    let share = missing / (flat_volume(&points, &surface.triangles) - flat);
+    if share > 1.0 {
+        drop(points);
+        points = moved(share.min(MORE));
+    }
     Swollen { points, volume: flat + missing }
 }
 
-fn along_edge(mut p: Vec3, way: Option<(usize, f64)>, share: f64, edge: f64) -> Vec3 {
-    if let Some((axis, way)) = way {
+fn along_edge(mut p: Vec3, way: f64, edge: f64) -> Vec3 {
+    if let Some(axis) = axis(p, edge).filter(|_| way != 0.0) {
         let from = (p[axis] / edge).floor();
-        let to = p[axis] + (share * way).clamp(-MOST * edge, MOST * edge);
+        let to = p[axis] + way.clamp(-MOST * edge, MOST * edge);
         p[axis] = to.clamp((from + MARGIN) * edge, (from + 1.0 - MARGIN) * edge);
     }
     p
