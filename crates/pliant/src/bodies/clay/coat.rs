@@ -3,9 +3,9 @@
 use super::Clay;
 use super::felt::Felt;
 use super::form::{Form, Ray};
-use super::surface::surface;
+use super::surface::Sculpture;
 use crate::bodies::Lever;
-use crate::contact::{Bounds, Coat, Limit, Sample, Surface};
+use crate::contact::{Bounds, Coat, Sample, Sculptor};
 use crate::math::Vec3;
 use crate::math::portable::pow;
 use rayon::prelude::*;
@@ -202,8 +202,8 @@ impl Coat for Clay {
         self.field.shape_of(i).map_or(self.field.x[i], |shaped| p - shaped.way_to(p))
     }
 
-    fn surface(&self, limit: &dyn Limit) -> Surface {
-        surface(&self.field, self.edge(), limit)
+    fn sculptor(&self) -> Box<dyn Sculptor + '_> {
+        Box::new(Sculpture::new(&self.field, self.edge()))
     }
 
     fn colours(&self, places: &[Vec3]) -> Vec<[f32; 3]> {

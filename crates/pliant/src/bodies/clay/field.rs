@@ -144,12 +144,7 @@ impl Field {
     }
 
     /// The same, where some skeletons are more than points.
-    pub(super) fn with_shapes(
-        shape: Shape,
-        x: Vec<Vec3>,
-        thickness: Vec<f64>,
-        shaped: Vec<Shaped>,
-    ) -> Self {
+    pub(super) fn with_shapes(shape: Shape, x: Vec<Vec3>, thickness: Vec<f64>, shaped: Vec<Shaped>) -> Self {
         let mut field = Self { shape, x, thickness, ..Self::default() };
         field.sort(shaped);
         field

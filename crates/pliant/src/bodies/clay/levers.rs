@@ -36,7 +36,8 @@ impl Clay {
         store.extend([self.slot(skeleton) as f64, inverse_mass]);
         store.extend(matrix.to_cols_array());
         let Some(b) = self.turning_bone(skeleton) else { return 1 };
-        let turned = skew(self.field.x[skeleton] - p) * self.shared.bones[b].spin_of_speeds(self.poses[b].rotation);
+        let turned =
+            skew(self.field.x[skeleton] - p) * self.shared.bones[b].spin_of_speeds(self.poses[b].rotation);
         store.extend([self.slot_of_bone(b) as f64, inverse_mass]);
         store.extend((matrix * turned).to_cols_array());
         2

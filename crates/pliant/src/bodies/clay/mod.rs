@@ -217,7 +217,8 @@ impl Body for Clay {
         turns.iter_mut().for_each(|turn| *turn *= h);
         if !shift.is_empty() {
             let (t, w) = (Vec3::from_slice(shift), Vec3::from_slice(&shift[4..]));
-            for ((next, x), d) in self.next.iter_mut().zip(&self.field.x).zip(shift[BEFORE..].chunks_exact(3)) {
+            for ((next, x), d) in self.next.iter_mut().zip(&self.field.x).zip(shift[BEFORE..].chunks_exact(3))
+            {
                 *next += Vec3::from_slice(d) + t + w.cross(*x - self.middle);
             }
             let of_bones = shift[BEFORE + 3 * self.field.x.len()..].chunks_exact(3);
@@ -342,7 +343,7 @@ impl Body for Clay {
 
     fn topology(&self, name: &str) -> ObjectTopology {
         let start = Clay::new(&self.shared, &Start::default());
-        let s = start.surface(&Unlimited);
+        let s = surface(&start.field, start.edge(), &Unlimited);
         ObjectTopology {
             name: name.into(),
             kind: KIND.name.into(),

@@ -135,8 +135,10 @@ impl Clay {
     /// The same of how bones turn.
     pub(super) fn way_of_spins(&self) -> Vec<Vec3> {
         let w = Vec3::from_slice(&self.y[4..]);
-        let each =
-            self.y[BEFORE + 3 * self.field.x.len()..].chunks_exact(3).zip(&self.shared.bones).zip(&self.poses);
+        let each = self.y[BEFORE + 3 * self.field.x.len()..]
+            .chunks_exact(3)
+            .zip(&self.shared.bones)
+            .zip(&self.poses);
         let turns = |bone: &Bone| f64::from(u8::from(bone.turning.is_some()));
         each.map(|((y, bone), pose)| {
             bone.spin_of_speeds(pose.rotation) * Vec3::from_slice(y) + w * turns(bone)

@@ -58,7 +58,7 @@ fn two_skeletons_swing_at_the_frequency_of_their_bond() {
     let k = clay.shared.law.strength * 4.0 / (r0 * r0);
     let period = std::f64::consts::TAU / (2.0 * k).sqrt();
     let h = period / 400.0;
-    let apart = |c: &Clay| c.x[0].distance(c.x[1]) - r0;
+    let apart = |c: &Clay| c.field.x[0].distance(c.field.x[1]) - r0;
     // Ten swings: the tenth return through the rest distance on the way in.
     let (mut crossings, mut t) = (vec![], 0.0);
     let mut last = apart(&clay);
@@ -86,7 +86,7 @@ fn two_skeletons_part_at_the_escape_speed_and_not_below() {
         let mut far = 0.0f64;
         for _ in 0..20_000 {
             step(&mut clay, 2e-3);
-            far = far.max(clay.x[0].distance(clay.x[1]));
+            far = far.max(clay.field.x[0].distance(clay.field.x[1]));
         }
         assert_eq!(far > 5.0 * r0, parts, "{share}: {far}");
     }

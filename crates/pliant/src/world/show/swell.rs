@@ -4,6 +4,7 @@
 
 use crate::contact::{Surface, flat_volume};
 use crate::math::Vec3;
+use rayon::prelude::*;
 
 /// No point moves by more than this share of an edge.
 const MOST: f64 = 0.2;
@@ -24,7 +25,7 @@ pub(super) struct Swollen {
 
 /// Makes the triangles of a surface, made with cubes of an edge, enclose what the surface through its points and normals does.
 /// Points that are not `free`, or were put elsewhere than on edges, stay where they are.
-pub(super) fn swollen(surface: &Surface, edge: f64, free: impl Fn(Vec3) -> bool) -> Swollen {
+pub(super) fn swollen(surface: &Surface, edge: f64, free: impl Fn(Vec3) -> bool + Sync) -> Swollen {
     // For each point, what the triangles about it leave out, and their area.
     let mut about = vec![(0.0, 0.0); surface.points.len()];
     let (flat, mut missing) = (flat_volume(&surface.points, &surface.triangles), 0.0);
@@ -38,7 +39,7 @@ pub(super) fn swollen(surface: &Surface, edge: f64, free: impl Fn(Vec3) -> bool)
         }
     }
     // How far each point is to move along its edge, as the slant of the surface asks for.
-    let each = surface.points.iter().zip(&surface.normals).zip(about);
+    let each = surface.points.par_iter().zip(&surface.normals).zip(about).with_min_len(256);
     let ways: Vec<f64> = each
         .map(|((p, normal), (left_out, area))| {
             let Some(axis) = axis(*p, edge).filter(|_| area > 0.0 && free(*p)) else { return 0.0 };
