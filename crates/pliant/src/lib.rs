@@ -16,6 +16,7 @@ mod contact;
 mod control;
 mod environment;
 pub mod frame;
+mod loops;
 pub mod material;
 pub mod math;
 mod obstacle;

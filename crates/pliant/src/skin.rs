@@ -6,6 +6,7 @@
 
 use crate::around::Around;
 use crate::contact::parts_at_rest;
+use crate::loops::Loops;
 use crate::math::Vec3;
 use crate::pieces::{Parts, Pieces};
 use crate::shape::TriMesh;
@@ -32,7 +33,7 @@ pub struct SkinForm {
     /// Edges that can touch other edges: those between triangles that are not, or do not stay, coplanar.
     pub edges: Vec<[u32; 2]>,
     /// Convex flat faces as loops of points: coplanar triangles merged, where faces stay flat.
-    pub faces: Vec<Vec<u32>>,
+    pub faces: Loops,
     /// Which of the faces and edges meet at each point.
     pub(crate) around: Around,
     /// The faces in groups; none where the points' hull is the surface.
@@ -97,7 +98,7 @@ impl SkinForm {
             solid: Solid::Faces,
             triangles: mesh.triangles.clone(),
             edges,
-            faces,
+            faces: Loops::from(&faces[..]),
             radius: 0.0,
             stays_flat: false,
             places: 8,
@@ -133,7 +134,7 @@ impl SkinForm {
             solid: if convex { Solid::Hull } else { Solid::Faces },
             triangles: mesh.triangles.clone(),
             edges,
-            faces,
+            faces: Loops::from(&faces[..]),
             radius: 0.0,
             stays_flat: true,
             places: 4,
@@ -151,7 +152,7 @@ impl SkinForm {
             triangles: vec![],
             around: Around::new(&[], &edges),
             edges,
-            faces: vec![],
+            faces: Loops::default(),
             pieces: Pieces::default(),
             radius,
             stays_flat: true,
@@ -169,7 +170,7 @@ impl SkinForm {
         Self {
             solid: Solid::Faces,
             pieces: Pieces::new(&faces, points),
-            faces,
+            faces: Loops::from(&faces[..]),
             places: usize::MAX,
             size: smallest_extent(&about(-1.0).chain(about(1.0)).collect::<Vec<_>>()),
             ..Self::round(&[], radius)
@@ -183,7 +184,7 @@ impl SkinForm {
             triangles: vec![],
             around: Around::default(),
             edges: vec![],
-            faces: vec![],
+            faces: Loops::default(),
             pieces: Pieces::default(),
             radius: 0.0,
             stays_flat: true,

@@ -52,6 +52,12 @@ pub trait Limit: Sync {
     fn about<'a>(&'a self, within: &Bounds) -> Box<dyn Limit + 'a>;
 }
 
+/// Makes the surface of a coat within a limit, and again where that has changed.
+pub trait Sculptor {
+    /// The surface. If boxes are given, the limit is the same as the last time outside of them.
+    fn surface(&mut self, limit: &dyn Limit, changed: Option<&[Bounds]>) -> Surface;
+}
+
 /// A body's coat at the start of the step.
 pub trait Coat: Send + Sync {
     /// Box around the undeformed surface.
@@ -72,8 +78,8 @@ pub trait Coat: Send + Sync {
     fn edge(&self) -> f64;
     /// The place on a skeleton that is nearest to another, by the number of the skeleton.
     fn core(&self, skeleton: u32, p: Vec3) -> Vec3;
-    /// The surface, within a limit.
-    fn surface(&self, limit: &dyn Limit) -> Surface;
+    /// Who makes the surface.
+    fn sculptor(&self) -> Box<dyn Sculptor + '_>;
     /// Linear red, green and blue at places of the surface; none if it has but one colour.
     fn colours(&self, places: &[Vec3]) -> Vec<[f32; 3]>;
 }

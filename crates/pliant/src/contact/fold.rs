@@ -381,7 +381,7 @@ fn close_parts(form: &SkinForm, parts: &Parts, points: &[Vec3], budget: impl Fn(
         let own = corners.iter().map(|i| budget(*i)).fold(0.0, f64::max);
         (Bounds::of(corners.iter().map(|i| points[*i as usize])).grown(own), own)
     };
-    let (faces, face_budgets): (Vec<Bounds>, Vec<f64>) = form.faces.iter().map(|f| around(f)).unzip();
+    let (faces, face_budgets): (Vec<Bounds>, Vec<f64>) = form.faces.iter().map(around).unzip();
     let (edges, edge_budgets): (Vec<Bounds>, Vec<f64>) = form.edges.iter().map(|e| around(e)).unzip();
     let mut found = vec![];
     let mut add = |a: u32, b: u32, margin: f64| {

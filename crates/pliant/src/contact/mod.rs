@@ -29,7 +29,7 @@ mod touch;
 pub(crate) use advance::{Crossing, LEAST, add_touches, crossing, crossings, end_distance, end_gap};
 pub use bounds::Bounds;
 pub(crate) use bounds::Tree;
-pub use coat::{Coat, Limit, Pressed, Sample};
+pub use coat::{Coat, Limit, Pressed, Sample, Sculptor};
 pub(crate) use coat::{CoatTouch, Other, Press, press, touches_of_coats, touches_of_solid};
 pub use coat_memory::CoatMemory;
 use fold::Fold;

@@ -144,6 +144,11 @@ impl Rows {
         }
     }
 
+    /// Gives back the room of velocities, which nobody reads once bodies have been moved by them.
+    pub fn forget_velocities(&mut self) {
+        (self.y, self.free, self.u) = (vec![], vec![], vec![]);
+    }
+
     /// The velocities, to be changed by lines.
     pub fn velocities(&mut self) -> Velocities<'_> {
         Velocities {

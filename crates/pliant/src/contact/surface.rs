@@ -55,17 +55,26 @@ impl Surface {
         area / 3.0 * (height(0, 1) + height(1, 2) + height(2, 0))
     }
 
-    /// Triangles where it passes through itself; each point of it is shown at another place.
-    pub fn folds(&self, shown: impl Fn(Vec3) -> Vec3 + Sync) -> Vec<u32> {
+    /// Triangles where it passes through itself; each point of it is shown at another place. Only triangles with a point that
+    /// was `put` somewhere can meet others.
+    pub fn folds(&self, shown: impl Fn(Vec3) -> Vec3 + Sync, put: &[bool]) -> Vec<u32> {
         let corners = |t: u32| self.triangles[t as usize].map(|k| shown(self.points[k as usize]));
+        let bounds = |t: u32| Bounds::of(corners(t).into_iter());
+        let is_put = |t: u32| self.triangles[t as usize].iter().any(|k| put[*k as usize]);
         let all = 0..self.triangles.len() as u32;
-        let boxes: Vec<Bounds> = all.clone().map(|t| Bounds::of(corners(t).into_iter())).collect();
+        let movers: Vec<u32> = all.clone().filter(|t| is_put(*t)).collect();
+        let boxes: Vec<Bounds> = movers.iter().map(|t| bounds(*t)).collect();
         let tree = Tree::build(&boxes);
         let met = |t: u32| {
-            let (mut found, own) = (vec![], corners(t));
-            tree.query(&boxes[t as usize], |u| {
+            let (mut found, own, around, second) = (vec![], corners(t), bounds(t), is_put(t));
+            tree.query(&around, |k| {
+                let u = movers[k as usize];
+                // Of two that were put somewhere each is asked for the other.
+                if u == t || (second && u > t) || !boxes[k as usize].overlaps(&around) {
+                    return;
+                }
                 let [one, other] = [t, u].map(|k| self.triangles[k as usize]);
-                if u < t && triangles_meet(one, own, other, corners(u)) {
+                if triangles_meet(one, own, other, corners(u)) {
                     found.extend([t, u]);
                 }
             });

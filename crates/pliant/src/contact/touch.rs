@@ -61,7 +61,7 @@ impl<'a> Piece<'a> {
             Some(p) => {
                 let is_near = close.finder();
                 let faces = form.pieces.faces(p).iter().map(|f| &form.faces[*f as usize]);
-                faces.filter(|f| f.iter().any(|i| is_near(*i))).for_each(|f| see(f));
+                faces.filter(|f| f.iter().any(|i| is_near(*i))).for_each(see);
             }
         }
     }

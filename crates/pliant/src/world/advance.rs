@@ -52,6 +52,7 @@ impl World {
             self.hold_back(&mut rows, &found);
         }
         self.remember(&rows);
+        rows.forget_velocities();
         self.settle_all();
         self.rows = rows;
     }

@@ -37,15 +37,14 @@ impl World {
             let at = frame.objects[o].translation;
             let single = |v: Vec3| v.as_vec3().to_array();
             let shown = |p: Vec3| at + Vec3::from(single(p - at).map(f64::from));
-            let (mut surface, made_to_fit) =
-                fitting(coat, &mut limits, |s| others.cut_by(s, shown), |s| s.folds(shown));
+            let (mut surface, put) =
+                fitting(coat, &mut limits, |s| others.cut_by(s, shown), |s, put| s.folds(shown, put));
             // Where something else is near, points stay as close to it as they are.
             let swollen = swollen(&surface, coat.edge(), |p| limits.at(p, 1.0, Vec3::ZERO).0 == 0.0);
             frame.measures[o].volume = swollen.volume;
             let before = std::mem::replace(&mut surface.points, swollen.points);
             // Beside points that were made to fit, one that gives way may fold the surface.
-            let folds = |s: &Surface| if made_to_fit { s.folds(shown) } else { vec![] };
-            put_back(&mut surface, before, |s| [others.cut_by(s, shown), folds(s)].concat());
+            put_back(&mut surface, before, |s| [others.cut_by(s, shown), s.folds(shown, &put)].concat());
             frame.objects[o].points = surface.points.iter().map(|p| single(*p - at)).collect();
             frame.objects[o].surface = Some(FrameSurface {
                 pieces: surface.pieces(),
@@ -138,6 +137,12 @@ impl Neighbours<'_> {
     /// Whether a solid lies between two places outside of all solids.
     fn hides(&self, one: Vec3, other: Vec3) -> bool {
         self.solids.iter().any(|solid| solid.first_met(one, other).is_some())
+    }
+
+    /// Whether a place lies in a solid or on it.
+    fn is_in_one(&self, p: Vec3) -> bool {
+        let (least, far) = (SHOWN_GAP * self.e, FAR * self.e);
+        self.solids.iter().any(|s| s.nearest_within(p, least, far).is_some_and(|n| n.distance <= 0.0))
     }
 
     /// Distance to the nearest solid, negative inside; none is farther than it matters.

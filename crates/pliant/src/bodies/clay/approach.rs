@@ -29,10 +29,9 @@ impl Work for Some<'_> {
         for i in 0..self.part.len() {
             let [x, y, z] = Wide::coordinates(machine, &places[i]);
             let [u, v, w] = Wide::coordinates(machine, &velocities[i]);
-            // Fours are filled up with the slot itself: that is not a number, and no larger than anything.
             for four in self.part.of(i).0 {
-                let [px, py, pz] = Wide::columns(machine, four.map(|j| &places[j as usize]));
-                let [pu, pv, pw] = Wide::columns(machine, four.map(|j| &velocities[j as usize]));
+                let [px, py, pz] = Wide::columns(machine, four.map(|j| &places[j]));
+                let [pu, pv, pw] = Wide::columns(machine, four.map(|j| &velocities[j]));
                 let (dx, dy, dz) = (x - px, y - py, z - pz);
                 let (du, dv, dw) = (u - pu, v - pv, w - pw);
                 let away = dx * du + dy * dv + dz * dw;

@@ -71,17 +71,18 @@ impl Some<'_> {
             let [x, y, z] = Wide::coordinates(machine, &places[i]);
             let mut sums = [bonds.zero; FOUR];
             let (fours, left) = self.part.of(i);
-            for (k, four) in fours.iter().copied().enumerate() {
+            let last = fours.len();
+            for (k, four) in (1..).zip(fours) {
                 let [px, py, pz] = Wide::columns(
                     machine,
                     four.map(
                         #[inline(always)]
-                        |j| &places[j as usize],
+                        |j| &places[j],
                     ),
                 );
                 let (dx, dy, dz) = (px - x, py - y, pz - z);
                 let mut square = dx * dx + dy * dy + dz * dz;
-                if k + 1 == fours.len() {
+                if k == last {
                     square = square + Wide::load(machine, &bonds.apart[left]);
                 }
                 let (pull, hard) = bonds.at::<USUAL, FADES>(square);
@@ -91,7 +92,7 @@ impl Some<'_> {
                 }
                 let rows = Wide::rows(machine, acts);
                 for (j, row) in four.into_iter().zip(rows) {
-                    let felt = &mut felt[j as usize];
+                    let felt = &mut felt[j];
                     (Wide::load(machine, felt) + row).store(felt);
                 }
             }

@@ -3,9 +3,9 @@
 use super::Clay;
 use super::felt::Felt;
 use super::form::{Form, Ray};
-use super::surface::surface;
+use super::surface::Sculpture;
 use crate::bodies::Lever;
-use crate::contact::{Bounds, Coat, Limit, Sample, Surface};
+use crate::contact::{Bounds, Coat, Sample, Sculptor};
 use crate::math::Vec3;
 use crate::math::portable::pow;
 use rayon::prelude::*;
@@ -37,9 +37,9 @@ fn rays_of_point() -> &'static [Ray] {
 }
 
 /// The seeds of a skeleton, found with the widest instructions that there are.
-struct Seeds<'a>(&'a Clay, usize);
+struct SeedsOf<'a>(&'a Clay, usize);
 
-impl pulp::WithSimd for Seeds<'_> {
+impl pulp::WithSimd for SeedsOf<'_> {
     type Output = Vec<Sample>;
 
     #[inline(always)]
@@ -67,7 +67,7 @@ impl Clay {
             }
             Some(shaped) => shaped.felt(self.field.shape, from + ray * distance),
         };
-        let first = BITS as u32 * self.shared.first_word[i];
+        let first = BITS as u32 * self.shared.words.first(i);
         let mut found = vec![];
         'rays: for (k, seed) in rays.iter().enumerate() {
             let (base, ray) = match shaped {
@@ -125,6 +125,20 @@ impl Clay {
         found
     }
 
+    fn find_seeds(&self, i: usize) -> Vec<Sample> {
+        pulp::Arch::new().dispatch(SeedsOf(self, i))
+    }
+
+    /// Where all seeds are, to be shown. Those that nobody asked for in the last step are not kept: there are many.
+    pub(super) fn places_of_seeds(&self) -> Vec<Vec3> {
+        let of = |i: usize| -> Vec<Vec3> {
+            let places = |seeds: &[Sample]| seeds.iter().map(|s| s.at).collect();
+            let find = || self.find_seeds(i);
+            if self.seeds.are_wanted(i) { places(self.seeds.of(i, find)) } else { places(&find()) }
+        };
+        (0..self.field.x.len()).into_par_iter().with_min_len(16).flat_map_iter(of).collect()
+    }
+
     /// The field of all but one skeleton up to a distance from its centre, from lists for some distances that are made when
     /// needed.
     #[inline(always)]
@@ -166,10 +180,7 @@ impl Coat for Clay {
     fn samples(&self, wanted: &(dyn Fn(Vec3, f64) -> bool + Sync)) -> Vec<Sample> {
         let reach = FARTHEST * self.thickness() + self.shared.extent;
         let is_wanted = |i: &usize| wanted(self.field.x[*i], reach);
-        let of = |i: usize| {
-            let found = self.seeds[i].get_or_init(|| pulp::Arch::new().dispatch(Seeds(self, i)).into());
-            found.iter().copied()
-        };
+        let of = |i: usize| self.seeds.of(i, || self.find_seeds(i)).iter().copied();
         let all = 0..self.field.x.len();
         if all.len() <= FEW {
             // Not worth the way to other threads.
@@ -191,8 +202,8 @@ impl Coat for Clay {
         self.field.shape_of(i).map_or(self.field.x[i], |shaped| p - shaped.way_to(p))
     }
 
-    fn surface(&self, limit: &dyn Limit) -> Surface {
-        surface(&self.field, self.edge(), limit)
+    fn sculptor(&self) -> Box<dyn Sculptor + '_> {
+        Box::new(Sculpture::new(&self.field, self.edge()))
     }
 
     fn colours(&self, places: &[Vec3]) -> Vec<[f32; 3]> {

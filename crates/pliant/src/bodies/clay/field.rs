@@ -140,28 +140,26 @@ const POINT: u32 = u32::MAX;
 impl Field {
     /// The field of skeletons at these places, with coats of this thickness.
     pub fn new(shape: Shape, x: &[Vec3], thickness: &[f64]) -> Self {
-        let thickest = thickness.iter().copied().fold(0.0, f64::max);
-        Self {
-            shape,
-            buckets: Buckets::new(x, shape.reach() * thickest),
-            x: x.to_vec(),
-            thickness: thickness.to_vec(),
-            thickest,
-            shaped: vec![],
-            which: vec![],
-            extent: 0.0,
-        }
+        Self::with_shapes(shape, x.to_vec(), thickness.to_vec(), vec![])
     }
 
     /// The same, where some skeletons are more than points.
-    pub(super) fn with_shapes(mut self, shaped: Vec<Shaped>) -> Self {
+    pub(super) fn with_shapes(shape: Shape, x: Vec<Vec3>, thickness: Vec<f64>, shaped: Vec<Shaped>) -> Self {
+        let mut field = Self { shape, x, thickness, ..Self::default() };
+        field.sort(shaped);
+        field
+    }
+
+    /// Finds its way again among skeletons that now stand elsewhere or have other coats; some of them are more than points.
+    pub(super) fn sort(&mut self, shaped: Vec<Shaped>) {
+        self.thickest = self.thickness.iter().copied().fold(0.0, f64::max);
+        self.buckets = Buckets::new(&self.x, self.shape.reach() * self.thickest);
         if !shaped.is_empty() {
             self.which = vec![POINT; self.x.len()];
             shaped.iter().enumerate().for_each(|(k, s)| self.which[s.id as usize] = k as u32);
             self.extent = shaped.iter().map(|s| s.form.extent()).fold(0.0, f64::max);
         }
         self.shaped = shaped;
-        self
     }
 
     /// A skeleton, if it is more than a point.

@@ -21,7 +21,7 @@ impl Clay {
 
     /// Where the speeds of turning of a bone stand.
     pub(super) fn slot_of_bone(&self, bone: usize) -> usize {
-        BEFORE + 3 * (self.x.len() + bone)
+        BEFORE + 3 * (self.field.x.len() + bone)
     }
 
     /// The bone that a skeleton is, if it turns.
@@ -36,7 +36,8 @@ impl Clay {
         store.extend([self.slot(skeleton) as f64, inverse_mass]);
         store.extend(matrix.to_cols_array());
         let Some(b) = self.turning_bone(skeleton) else { return 1 };
-        let turned = skew(self.x[skeleton] - p) * self.shared.bones[b].spin_of_speeds(self.poses[b].rotation);
+        let turned =
+            skew(self.field.x[skeleton] - p) * self.shared.bones[b].spin_of_speeds(self.poses[b].rotation);
         store.extend([self.slot_of_bone(b) as f64, inverse_mass]);
         store.extend((matrix * turned).to_cols_array());
         2
@@ -77,7 +78,7 @@ impl Clay {
         let slope: Vec3 = parts.iter().map(|(_, _, g)| *g).sum();
         let steep = slope.length().max(1e-300);
         let normal = -slope / steep;
-        let pushed_at = |i: usize| if self.turning_bone(i).is_some() { p } else { self.x[i] };
+        let pushed_at = |i: usize| if self.turning_bone(i).is_some() { p } else { self.field.x[i] };
         let middle = parts.iter().map(|(i, f, _)| pushed_at(*i) * (*f / total)).sum::<Vec3>();
         let mut spread = Mat3::ZERO;
         for (i, f, _) in &parts {
@@ -102,7 +103,7 @@ impl Clay {
     /// Inertia of the whole about its centre `[kg m^2]`.
     fn inertia(&self, centre: Vec3) -> Mat3 {
         let bones = self.shared.bones.iter().zip(&self.poses).map(|(bone, pose)| bone.inertia(pose.rotation));
-        bones.fold(points::inertia(&self.x, &self.shared.mass, centre), |sum, own| sum + own)
+        bones.fold(points::inertia(&self.field.x, &self.shared.mass, centre), |sum, own| sum + own)
     }
 
     /// How the whole answers a torque. A lone point is spread by rounding alone and does not answer.
@@ -128,7 +129,7 @@ impl Clay {
             }
         };
         put(own, Mat3::IDENTITY);
-        for (i, (m, x)) in self.shared.mass.iter().zip(&self.x).enumerate() {
+        for (i, (m, x)) in self.shared.mass.iter().zip(&self.field.x).enumerate() {
             let share = if spins { inverse * skew(*x - self.middle) * *m } else { whole * *m };
             put(BEFORE + 3 * i, share);
         }

@@ -38,6 +38,7 @@ mod neighbours;
 mod pairs;
 mod prepare;
 mod rows;
+mod seeds;
 mod shaped;
 mod skeletons;
 mod state;
@@ -61,6 +62,7 @@ pub use field::{Field, Shape as FieldShape};
 pub use law::{Bond, Law};
 use motion::Damping;
 pub use pairs::Pairs;
+use skeletons::Words;
 use state::Clay;
 use std::sync::Arc;
 pub use surface::{Unlimited, surface};
@@ -83,8 +85,8 @@ pub struct Shared {
     thickness: f64,
     coat_stiffness: f64,
     adhesion: f64,
-    /// Places of the skeletons in the shape's own coordinates, and their velocities beside that of the body.
-    places: Vec<(Vec3, Vec3)>,
+    /// Places of the skeletons in the shape's own coordinates.
+    places: Vec<Vec3>,
     mass: Vec<f64>,
     /// Skeletons that are more than mass points, in order; and which of them each skeleton is, if there are any.
     bones: Vec<Bone>,
@@ -93,11 +95,11 @@ pub struct Shared {
     sites: Sites,
     /// How far any bone reaches from its centre `[m]`.
     extent: f64,
-    /// Seeds that stick are kept in words: the first of each skeleton, and the skeleton of each.
-    first_word: Vec<u32>,
-    of_word: Vec<u32>,
-    /// Skeletons in one block.
+    /// In which seeds that stick are kept.
+    words: Words,
+    /// Skeletons in one block, and the velocities of all blocks beside that of the body.
     block: usize,
+    velocities: Vec<Vec3>,
     /// The least mass of a skeleton over the shadow of its coat `[kg/m^2]`.
     lightest: f64,
     /// Linear red, green and blue of the clay about each; empty if it has but one colour.
@@ -177,7 +179,7 @@ impl Body for Clay {
         for place in places {
             let (word, bit) = coat::seed(place.seed);
             self.stuck[word] |= u32::from(place.held) << bit;
-            self.squeezed[self.shared.of_word[word] as usize] += place.volume;
+            self.squeezed[self.shared.words.skeleton(word)] += place.volume;
         }
     }
     fn velocity(&self) -> &[f64] {
@@ -196,8 +198,8 @@ impl Body for Clay {
 
     fn rotation(&self) -> Quat {
         let (centre, _) = self.centre();
-        let each = self.shared.mass.iter().zip(&self.x).zip(&self.shared.places);
-        let places = each.map(|((m, x), (r, _))| outer((*x - centre) * *m, *r - self.shared.centre));
+        let each = self.shared.mass.iter().zip(&self.field.x).zip(&self.shared.places);
+        let places = each.map(|((m, x), r)| outer((*x - centre) * *m, *r - self.shared.centre));
         let bones = self.shared.bones.iter().zip(&self.poses).filter_map(|(bone, pose)| {
             let (own, mass) = (bone.turning?.second_moment, self.shared.mass[bone.skeleton]);
             let [now, then] = [pose.rotation, bone.rotation].map(Mat3::from_quat);
@@ -208,17 +210,18 @@ impl Body for Clay {
 
     fn aim(&mut self, h: f64, shift: &[f64]) {
         let way = self.way();
-        for ((next, x), v) in self.next.iter_mut().zip(&self.x).zip(&way) {
+        for ((next, x), v) in self.next.iter_mut().zip(&self.field.x).zip(&way) {
             *next = *x + *v * h;
         }
         let mut turns = self.way_of_spins();
         turns.iter_mut().for_each(|turn| *turn *= h);
         if !shift.is_empty() {
             let (t, w) = (Vec3::from_slice(shift), Vec3::from_slice(&shift[4..]));
-            for ((next, x), d) in self.next.iter_mut().zip(&self.x).zip(shift[BEFORE..].chunks_exact(3)) {
+            for ((next, x), d) in self.next.iter_mut().zip(&self.field.x).zip(shift[BEFORE..].chunks_exact(3))
+            {
                 *next += Vec3::from_slice(d) + t + w.cross(*x - self.middle);
             }
-            let of_bones = shift[BEFORE + 3 * self.x.len()..].chunks_exact(3);
+            let of_bones = shift[BEFORE + 3 * self.field.x.len()..].chunks_exact(3);
             for ((turn, d), (bone, pose)) in
                 turns.iter_mut().zip(of_bones).zip(self.shared.bones.iter().zip(&self.poses))
             {
@@ -249,11 +252,13 @@ impl Body for Clay {
             pose.momentum = momentum;
         }
         self.poses.iter_mut().zip(&self.next_rotations).for_each(|(pose, next)| pose.rotation = *next);
-        std::mem::swap(&mut self.x, &mut self.next);
-        let before = std::mem::replace(&mut self.v, after.clone());
+        std::mem::swap(&mut self.field.x, &mut self.next);
+        let gained = self.gained(h, &after);
+        self.v = after;
         self.v.iter_mut().zip(&self.lag).for_each(|(v, lag)| *v += *lag);
-        self.keep_angular_momentum(h, &before, &after);
-        self.lag.clear();
+        self.take_out(gained);
+        // Their room is given back: nobody needs it until the next step.
+        self.lag = vec![];
         self.lag_of_spins.clear();
         self.show_spins();
         self.show_velocities();
@@ -271,22 +276,22 @@ impl Body for Clay {
     }
     fn centre(&self) -> (Vec3, f64) {
         let shared = &self.shared;
-        (points::centre(&self.x, &shared.mass, shared.total_mass), shared.total_mass)
+        (points::centre(&self.field.x, &shared.mass, shared.total_mass), shared.total_mass)
     }
 
     fn material_point(&self, world: Vec3) -> Option<Vec3> {
         // Of the skeleton that is nearest; around it nothing tells one direction from another.
         let distance = |i: &usize| match self.field.shape_of(*i) {
-            None => self.x[*i].distance_squared(world),
+            None => self.field.x[*i].distance_squared(world),
             Some(shaped) => shaped.way_to(world).length_squared(),
         };
-        let nearest = (0..self.x.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-        let way = world - self.x[nearest];
+        let nearest = (0..self.field.x.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let way = world - self.field.x[nearest];
         let own = self
             .shared
             .bone(nearest)
             .map_or(way, |b| self.shared.bones[b].rotation * (self.poses[b].rotation.inverse() * way));
-        Some(self.shared.places[nearest].0 + own)
+        Some(self.shared.places[nearest] + own)
     }
 
     fn measure(&self) -> Measures {
@@ -294,7 +299,7 @@ impl Body for Clay {
         let (centre, mass) = self.centre();
         let all = self.points(&v);
         let spins = self.spin_momenta();
-        let sites = self.shared.sites.places(&self.x, &self.poses);
+        let sites = self.shared.sites.places(&self.field.x, &self.poses);
         let mut pairs = Pairs::default();
         pairs.keep_up(&sites, self.shared.law.reach, 0.0);
         Measures {
@@ -322,14 +327,14 @@ impl Body for Clay {
         self.poses.iter_mut().for_each(|pose| pose.momentum = Vec3::ZERO);
         self.show_spins();
         self.show_velocities();
-        self.next.copy_from_slice(&self.x);
+        self.next.copy_from_slice(&self.field.x);
         self.next_rotations.iter_mut().zip(&self.poses).for_each(|(next, pose)| *next = pose.rotation);
         self.skin.next.copy_from_slice(&self.skin.points);
     }
     fn push(&mut self, p: &SkinPoint, impulse: Vec3) {
         for k in (0..3).filter(|k| p.weights[*k] != 0.0) {
             let (i, share) = (self.carrier(p.corners[k]), impulse * p.weights[k]);
-            self.gathered.push((i as u32, share, (p.at - self.x[i]).cross(share)));
+            self.gathered.push((i as u32, share, (p.at - self.field.x[i]).cross(share)));
         }
     }
     fn friction(&self) -> f64 {
@@ -338,7 +343,7 @@ impl Body for Clay {
 
     fn topology(&self, name: &str) -> ObjectTopology {
         let start = Clay::new(&self.shared, &Start::default());
-        let s = start.surface(&Unlimited);
+        let s = surface(&start.field, start.edge(), &Unlimited);
         ObjectTopology {
             name: name.into(),
             kind: KIND.name.into(),
@@ -349,45 +354,44 @@ impl Body for Clay {
             points: s.points.iter().map(|p| (*p - self.shared.centre).as_vec3().to_array()).collect(),
             rest_volume: self.shared.room * self.shared.total_mass,
             incompressible: false,
-            freedoms: 3 * (self.x.len() + self.shared.turning()) as u32,
+            freedoms: 3 * (self.field.x.len() + self.shared.turning()) as u32,
             cell_edges: vec![],
         }
     }
     fn frame(&self) -> ObjectFrame {
         let (centre, _) = self.centre();
-        let all = crate::contact::Coat::samples(self, &|_, _| true);
-        let sites = self.shared.sites.places(&self.x, &self.poses);
+        let sites = self.shared.sites.places(&self.field.x, &self.poses);
         ObjectFrame {
             translation: centre,
             rotation: Quat::IDENTITY,
             nodes: Inner::new(sites.iter().map(|x| *x - centre)),
-            seeds: Inner::new(all.iter().map(|s| s.at - centre)),
+            seeds: Inner::new(self.places_of_seeds().into_iter().map(|p| p - centre)),
             ..ObjectFrame::default()
         }
     }
 
     fn save(&self, out: &mut Writer) {
-        self.x.iter().chain(&self.v).for_each(|v| out.vec3(*v));
+        self.field.x.iter().chain(&self.v).for_each(|v| out.vec3(*v));
         for pose in &self.poses {
             out.quat(pose.rotation);
             out.vec3(pose.momentum);
         }
         // Sums over partners are taken in an order that depends on where skeletons stood then.
-        let sites = self.shared.sites.places(&self.x, &self.poses);
+        let sites = self.shared.sites.places(&self.field.x, &self.poses);
         self.pairs.made_at().unwrap_or(&sites).iter().for_each(|x| out.vec3(*x));
-        out.f64s(&self.thickness);
+        out.f64s(&self.field.thickness);
         self.stuck.iter().for_each(|s| out.u64(u64::from(*s)));
         out.f64(self.unmeasured);
     }
     fn load(&mut self, from: &mut Reader) -> Result<(), String> {
-        for v in self.x.iter_mut().chain(&mut self.v) {
+        for v in self.field.x.iter_mut().chain(&mut self.v) {
             *v = from.vec3()?;
         }
         for pose in &mut self.poses {
             *pose = Pose { rotation: from.quat()?, momentum: from.vec3()? };
         }
         let then = (0..self.shared.site_count()).map(|_| from.vec3()).collect::<Result<Vec<_>, _>>()?;
-        from.f64s(&mut self.thickness)?;
+        from.f64s(&mut self.field.thickness)?;
         for s in &mut self.stuck {
             *s = u32::try_from(from.u64()?).map_err(|_| "more seeds than there are".to_string())?;
         }

@@ -118,7 +118,7 @@ impl Clay {
             }
         }
         let (sites, bones) = (&shared.sites, &shared.bones[..]);
-        let mut x = self.x.clone();
+        let mut x = self.field.x.clone();
         let mut v = std::mem::take(&mut self.v);
         let mut poses = self.poses.clone();
         let mut pulled = vec![Pull::default(); shared.site_count()];
@@ -149,8 +149,9 @@ impl Clay {
                 break;
             }
         }
-        self.lag.clear();
-        for ((x, from), v) in x.iter().zip(&self.x).zip(&mut v) {
+        self.pairs.give_back();
+        self.lag = Vec::with_capacity(x.len());
+        for ((x, from), v) in x.iter().zip(&self.field.x).zip(&mut v) {
             let way = (*x - *from) / h;
             self.lag.push(*v - way);
             *v = way;

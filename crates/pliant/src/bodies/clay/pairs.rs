@@ -30,19 +30,19 @@ pub struct Part {
     first: usize,
     /// How many slots from the first one on are its own or partners of those.
     reach: usize,
-    /// Where the partners of each slot begin, and how many there are.
+    /// Where the ways to the partners of each slot begin, and how many there are.
     spans: Vec<[u32; 2]>,
-    /// In whole fours for each slot: the last one is filled up with the slot itself.
-    partners: Vec<u32>,
+    /// How many slots it is from one partner to the next, and from the slot itself to the first. In whole fours for each slot:
+    /// the last one is filled up with the last partner.
+    ways: Vec<u16>,
 }
 
-/// Memory that is kept from one use to the next and holds nothing in between.
+/// Memory that is kept from one use to the next, as long as there will be one soon, and holds nothing in between.
 #[derive(Debug, Default)]
 struct Scratch {
     places: Vec<Lanes>,
-    vectors: Vec<Lanes>,
-    felt: Vec<Vec<Lanes>>,
-    sums: Vec<Lanes>,
+    /// What parts work on, each for all slots up to its last partner.
+    of_parts: Vec<Vec<Lanes>>,
 }
 
 impl Clone for Scratch {
@@ -93,6 +93,11 @@ impl Pairs {
         (!self.made_at.is_empty()).then_some(&self.made_at)
     }
 
+    /// Gives back the room in which sums were made.
+    pub fn give_back(&mut self) {
+        self.scratch = Scratch::default();
+    }
+
     /// Puts points, times a factor, where those find them who go over the parts.
     pub fn place(&mut self, x: &[Vec3], factor: f64) {
         by_slots(&self.order, x, factor, &mut self.scratch.places);
@@ -106,34 +111,24 @@ impl Pairs {
         made: impl Fn(Lanes) -> T + Sync,
         of_points: &mut [T],
     ) {
-        let Self { parts, slots, scratch: Scratch { places, felt, sums, .. }, .. } = self;
+        let Self { parts, slots, scratch: Scratch { places, of_parts }, .. } = self;
         let (parts, slots, places) = (&parts[..], &slots[..], &places[..]);
-        felt.resize_with(parts.len(), Vec::new);
-        in_parallel(felt, |k, felt| {
+        of_parts.resize_with(parts.len(), Vec::new);
+        in_parallel(of_parts, |k, felt| {
             let part = &parts[k];
             felt.clear();
             felt.resize(part.reach, Lanes::default());
             each(part, &places[part.first..part.first + part.reach], felt);
         });
-        let felt = &felt[..];
         let size = part_size(places.len());
-        let sums = match felt {
-            [felt] => felt,
-            _ => {
-                sums.resize(places.len(), Lanes::default());
-                sums.par_chunks_mut(size).enumerate().for_each(|(k, sums)| {
-                    sums.fill(Lanes::default());
-                    for (part, felt) in parts[..=k].iter().zip(felt) {
-                        let Some(felt) = felt.get(k * size - part.first..) else { continue };
-                        for (sum, felt) in sums.iter_mut().zip(felt) {
-                            sum.0 = from_fn(|d| sum.0[d] + felt.0[d]);
-                        }
-                    }
-                });
-                sums
-            }
+        if parts.len() > 1 {
+            add_earlier(parts, of_parts, size);
+        }
+        let sums = &of_parts[..];
+        let put = |(to, slot): (&mut T, &u32)| {
+            let (part, own) = (*slot as usize / size, *slot as usize % size);
+            *to = made(sums[part][own]);
         };
-        let put = |(to, slot): (&mut T, &u32)| *to = made(sums[*slot as usize]);
         if parts.len() <= 1 {
             of_points.iter_mut().zip(slots).for_each(put);
         } else {
@@ -147,15 +142,16 @@ impl Pairs {
         vectors: &[Vec3],
         each: impl Fn(&Part, &[Lanes], &[Lanes]) -> f64 + Sync,
     ) -> f64 {
-        by_slots(&self.order, vectors, 1.0, &mut self.scratch.vectors);
-        let Scratch { places, vectors: others, .. } = &self.scratch;
-        let of_part = |part: &Part| {
+        let Self { order, parts, scratch: Scratch { places, of_parts }, .. } = self;
+        of_parts.resize_with(parts.len(), Vec::new);
+        let of_part = |(part, others): (&Part, &mut Vec<Lanes>)| {
             let slots = part.first..part.first + part.reach;
-            each(part, &places[slots.clone()], &others[slots])
+            by_slots(&order[slots.clone()], vectors, 1.0, others);
+            each(part, &places[slots], others)
         };
-        match &self.parts[..] {
-            [part] => of_part(part).max(0.0),
-            parts => parts.par_iter().map(of_part).reduce(|| 0.0, f64::max),
+        match (&parts[..], &mut of_parts[..]) {
+            ([part], [others]) => of_part((part, others)).max(0.0),
+            (parts, others) => parts.par_iter().zip(others).map(of_part).reduce(|| 0.0, f64::max),
         }
     }
 
@@ -166,7 +162,7 @@ impl Pairs {
             let order = &self.order[part.first..];
             for slot in 0..part.len() {
                 let i = order[slot] as usize;
-                part.all_of(slot).iter().for_each(|j| each(i, order[*j as usize] as usize));
+                part.all_of(slot).for_each(|j| each(i, order[j] as usize));
             }
         }
     }
@@ -181,23 +177,73 @@ impl Part {
 
     /// The partners of a slot.
     #[inline(always)]
-    pub fn all_of(&self, slot: usize) -> &[u32] {
+    pub fn all_of(&self, slot: usize) -> impl Iterator<Item = usize> {
         let [from, count] = self.spans[slot].map(|n| n as usize);
-        &self.partners[from..from + count]
+        let mut at = slot;
+        self.ways[from..from + count].iter().map(move |way| {
+            at += usize::from(*way);
+            at
+        })
     }
 
     /// The partners of a slot in fours, and how many of the last four are partners.
     #[inline(always)]
-    pub fn of(&self, slot: usize) -> (&[[u32; FOUR]], usize) {
+    pub fn of(&self, slot: usize) -> (impl ExactSizeIterator<Item = [usize; FOUR]>, usize) {
         let [from, count] = self.spans[slot].map(|n| n as usize);
-        let fours = self.partners[from..from + count.next_multiple_of(FOUR)].as_chunks().0;
-        (fours, (count + FOUR - 1) % FOUR + 1)
+        let fours: &[[u16; FOUR]] = self.ways[from..from + count.next_multiple_of(FOUR)].as_chunks().0;
+        let mut at = slot;
+        let partners = fours.iter().map(
+            #[inline(always)]
+            move |[a, b, c, d]| {
+                // Two chains, of which none waits for the other.
+                let [a, b] = [usize::from(*a), usize::from(*a) + usize::from(*b)];
+                let [c, d] = [b + usize::from(*c), b + usize::from(*c) + usize::from(*d)];
+                let four = [at + a, at + b, at + c, at + d];
+                at += d;
+                four
+            },
+        );
+        (partners, (count + FOUR - 1) % FOUR + 1)
+    }
+
+    /// Puts the partners of the next slot, in order, at the end of the list.
+    #[inline(always)]
+    fn put(&mut self, partners: &[u32]) {
+        let (from, mut at) = (self.ways.len(), self.spans.len() as u32);
+        for partner in partners {
+            // On a longer way some in between are listed, too: they are too far away to matter.
+            while partner - at > u32::from(u16::MAX) {
+                self.ways.push(u16::MAX);
+                at += u32::from(u16::MAX);
+            }
+            self.ways.push((partner - at) as u16);
+            at = *partner;
+        }
+        self.spans.push([from as u32, (self.ways.len() - from) as u32]);
+        self.ways.resize(self.ways.len().next_multiple_of(FOUR), 0);
+        self.reach = self.reach.max(at as usize + 1);
     }
 }
 
 /// How many slots parts have, if there are that many; the last one may have fewer.
 fn part_size(count: usize) -> usize {
     count.div_ceil((count / LEAST).clamp(1, PARTS)).max(1)
+}
+
+/// Adds to what each part has done to its own slots what those before it have, in their order.
+fn add_earlier(parts: &[Part], of_parts: &mut [Vec<Lanes>], size: usize) {
+    let halves = of_parts.iter_mut().zip(parts).map(|(felt, part)| felt.split_at_mut(part.len()));
+    let (mut own, beyond): (Vec<_>, Vec<_>) = halves.unzip();
+    let beyond: Vec<&[Lanes]> = beyond.into_iter().map(|felt| &*felt).collect();
+    in_parallel(&mut own, |k, own| {
+        let earlier = beyond[..k].iter().enumerate().filter_map(|(p, felt)| felt.get((k - p - 1) * size..));
+        let earlier: Vec<&[Lanes]> = earlier.collect();
+        for (slot, sum) in own.iter_mut().enumerate() {
+            let before = earlier.iter().filter_map(|felt| felt.get(slot));
+            let before = before.fold([0.0; FOUR], |sum, felt| from_fn(|d| sum[d] + felt.0[d]));
+            sum.0 = from_fn(|d| before[d] + sum.0[d]);
+        }
+    });
 }
 
 /// Calls `each` for all of a list; for one alone the way to other threads is not worth it.
@@ -253,15 +299,15 @@ impl Work for Find<'_> {
     /// For four slots of a row at a time, whose partners stand in the same runs.
     #[inline(always)]
     fn run<M: Machine>(self, machine: M) {
-        let Part { first, reach, spans, partners } = self.part;
-        let (first, end) = (*first, *first + self.slots);
+        let part = self.part;
+        let (first, end) = (part.first, part.first + self.slots);
         let count = self.columns[0].len();
         let [xs, ys, zs] = [0, 1, 2].map(|d| &self.columns[d][..count]);
         let at = |slot: usize| Vec3::new(xs[slot], ys[slot], zs[slot]);
         let far = Wide::all(machine, self.far * self.far);
-        spans.clear();
-        partners.clear();
-        *reach = self.slots;
+        part.spans.clear();
+        part.ways.clear();
+        part.reach = self.slots;
         let mut found: [Vec<u32>; FOUR] = Default::default();
         let mut slot = first;
         while slot < end {
@@ -312,16 +358,13 @@ impl Work for Find<'_> {
                 },
             );
             for l in 0..own {
-                let found = &found[l][..counts[l]];
-                spans.push([partners.len() as u32, found.len() as u32]);
-                partners.extend_from_slice(found);
-                partners.resize(partners.len().next_multiple_of(FOUR), (slot + l - first) as u32);
-                *reach = found.last().map_or(*reach, |last| (*reach).max(*last as usize + 1));
+                part.put(&found[l][..counts[l]]);
             }
             slot += own;
         }
         // Lists of most skeletons are nearly as long as they were; what growing took in vain is given back.
-        partners.shrink_to(partners.len() + partners.len() / 8);
+        part.ways.shrink_to(part.ways.len() + part.ways.len() / 32);
+        part.spans.shrink_to_fit();
     }
 }
 
@@ -355,12 +398,12 @@ mod tests {
         let mut x = scattered(50, 1.0);
         let mut pairs = Pairs::default();
         pairs.keep_up(&x, 0.2, 0.05);
-        let before = pairs.parts[0].partners.clone();
+        let before = pairs.parts[0].ways.clone();
         x[7] += Vec3::new(0.02, 0.0, 0.0);
         pairs.keep_up(&x, 0.2, 0.05);
-        assert_eq!(before, pairs.parts[0].partners);
+        assert_eq!(before, pairs.parts[0].ways);
         x[7] += Vec3::new(0.5, 0.0, 0.0);
         pairs.keep_up(&x, 0.2, 0.05);
-        assert_ne!(before, pairs.parts[0].partners);
+        assert_ne!(before, pairs.parts[0].ways);
     }
 }

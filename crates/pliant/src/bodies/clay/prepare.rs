@@ -7,7 +7,7 @@ use super::form::Form;
 use super::law::{Law, Packing};
 use super::motion::Damping;
 use super::pairs::Pairs;
-use super::skeletons::{Placed, SkeletonKeys, bones, dressed, from_shown, linear, sites, too_close, words};
+use super::skeletons::{Placed, SkeletonKeys, Words, bones, dressed, from_shown, linear, sites, too_close};
 use super::surface::{Unlimited, surface};
 use super::volume::MEASURED_CUBES;
 use super::{CORE, ClayForm, KIND, Shared};
@@ -281,7 +281,6 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
     let critical = (law.at(rest).stiffness * least * 0.5).sqrt();
     let closeness = (1.0 - packing.spacing / reach).powi(2);
     let total_mass = mass.iter().sum::<f64>();
-    let (first_word, of_word) = words(list.len(), &bones);
     let mut bone_of = vec![None; if bones.is_empty() { 0 } else { list.len() }];
     bones.iter().enumerate().for_each(|(b, bone)| bone_of[bone.skeleton] = Some(b as u32));
     let poses: Vec<Pose> =
@@ -309,14 +308,14 @@ pub fn shared(blueprint: &Blueprint) -> Result<Shared, SceneError> {
         lightest,
         extent: bones.iter().map(|b| b.form.extent()).fold(0.0, f64::max),
         colours: list.iter().filter_map(|p| p.colour).collect(),
-        places: list.iter().map(|p| (p.at, p.velocity)).collect(),
+        velocities: list.iter().step_by(one).map(|p| p.velocity).collect(),
+        words: Words::new(list.len(), &bones),
+        places: x,
         total_mass,
         mass,
         bones,
         bone_of,
         sites,
-        first_word,
-        of_word,
         material,
     })
 }
@@ -342,9 +341,10 @@ fn fill(mesh: &TriMesh, spacing: f64) -> Option<Vec<Placed>> {
     let mut places = vec![];
     let span = |d: usize| -(n[d] as i64)..=(n[d] as i64);
     let far = (high - low).length();
-    for i in span(0) {
+    // Row by row and layer by layer, as neighbours are looked for: who is close in space is close in memory.
+    for k in span(2) {
         for j in span(1) {
-            for k in span(2).filter(|k| (i + j + k) % 2 == 0) {
+            for i in span(0).filter(|i| (i + j + k) % 2 == 0) {
                 let p = middle + Vec3::new(i as f64, j as f64, k as f64) * half;
                 if let Some(near) = probe.nearest(p, far).filter(|near| near.distance < -0.45 * spacing) {
                     let colour = mesh.is_painted().then(|| painted(mesh, &near.point));

@@ -196,7 +196,8 @@ pub fn dressed(shape: Shape, list: &[Placed], e: f64) -> Field {
     let x: Vec<Vec3> = list.iter().map(|p| p.at).collect();
     let bones = bones(list, &vec![1.0; list.len()], e);
     let shaped = bones.iter().map(|bone| bone.shaped(x[bone.skeleton], bone.rotation, e)).collect();
-    Field::new(shape, &x, &vec![e; x.len()]).with_shapes(shaped)
+    let thickness = vec![e; x.len()];
+    Field::with_shapes(shape, x, thickness, shaped)
 }
 
 /// Those that are more than mass points.
@@ -245,16 +246,44 @@ pub fn sites(list: &[Placed], bones: &[Bone], mass: &[f64], law: &Law) -> Sites 
     Sites::new(sites)
 }
 
-/// Words for the seeds that stick: the first of each skeleton, and the skeleton of each.
-pub fn words(count: usize, bones: &[Bone]) -> (Vec<u32>, Vec<u32>) {
-    let mut needed = vec![1; count];
-    bones.iter().for_each(|b| needed[b.skeleton] = b.rays.len().div_ceil(BITS).max(1));
-    let (mut first, mut of) = (vec![], vec![]);
-    for (i, n) in needed.into_iter().enumerate() {
-        first.push(of.len() as u32);
-        of.resize(of.len() + n, i as u32);
+/// Words for the seeds that stick.
+#[derive(Default)]
+pub struct Words {
+    /// The first word of each skeleton, and the skeleton of each word; empty where each skeleton has but one.
+    first: Vec<u32>,
+    of: Vec<u32>,
+}
+
+impl Words {
+    /// For so many skeletons, some of them bones.
+    pub fn new(count: usize, bones: &[Bone]) -> Self {
+        let needed = |b: &Bone| b.rays.len().div_ceil(BITS).max(1);
+        let mut words = Self::default();
+        if bones.iter().any(|b| needed(b) > 1) {
+            let mut counts = vec![1; count];
+            bones.iter().for_each(|b| counts[b.skeleton] = needed(b));
+            for (i, n) in counts.into_iter().enumerate() {
+                words.first.push(words.of.len() as u32);
+                words.of.resize(words.of.len() + n, i as u32);
+            }
+        }
+        words
     }
-    (first, of)
+
+    /// How many so many skeletons have.
+    pub fn count(&self, skeletons: usize) -> usize {
+        if self.of.is_empty() { skeletons } else { self.of.len() }
+    }
+
+    /// The first of a skeleton.
+    pub fn first(&self, skeleton: usize) -> u32 {
+        self.first.get(skeleton).copied().unwrap_or(skeleton as u32)
+    }
+
+    /// The skeleton of one.
+    pub fn skeleton(&self, word: usize) -> usize {
+        self.of.get(word).map_or(word, |i| *i as usize)
+    }
 }
 
 /// Two skeletons closer to each other than they may be.

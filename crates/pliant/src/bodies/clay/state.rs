@@ -3,19 +3,17 @@
 use super::bone::{Bone, Pose};
 use super::field::Field;
 use super::pairs::Pairs;
+use super::seeds::Seeds;
 use super::{BEFORE, Shared};
 use crate::bodies::points::Points;
 use crate::bodies::{Body, Start};
-use crate::contact::Sample;
 use crate::math::{Quat, Vec3};
 use crate::skin::Skin;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// One clay body.
 pub struct Clay {
     pub(super) shared: Arc<Shared>,
-    /// Places of the skeletons.
-    pub(super) x: Vec<Vec3>,
     /// Velocities with which the step's way is made, before contact.
     pub(super) v: Vec<Vec3>,
     /// By how much velocities at the end of the step differ from those of its way; empty if they do not.
@@ -32,13 +30,12 @@ pub struct Clay {
     pub(super) y: Vec<f64>,
     /// Centre of mass at the start of the step.
     pub(super) middle: Vec3,
-    pub(super) thickness: Vec<f64>,
     /// Time since thicknesses were last looked at `[s]`.
     pub(super) unmeasured: f64,
-    /// The coat at the start of the step.
+    /// Places of the skeletons, and the coat about them at the start of the step.
     pub(super) field: Field,
-    /// Seeds of each skeleton on it, once somebody has asked for them.
-    pub(super) seeds: Vec<OnceLock<Box<[Sample]>>>,
+    /// Seeds on it.
+    pub(super) seeds: Seeds,
     /// Which seeds of each skeleton stick to something, a bit each.
     pub(super) stuck: Vec<u32>,
     /// Volume pressed out of the coat about each skeleton in this step `[m^3]`.
@@ -53,11 +50,11 @@ pub struct Clay {
 impl Clay {
     pub(super) fn new(shared: &Arc<Shared>, start: &Start) -> Self {
         let centre = start.position + start.rotation * shared.centre;
-        let place = |(p, _): &(Vec3, Vec3)| start.position + start.rotation * *p;
-        let x: Vec<Vec3> = shared.places.iter().map(place).collect();
-        let own = shared.places.iter().map(|(_, v)| start.rotation * *v);
-        let v =
-            x.iter().zip(own).map(|(p, own)| start.velocity + start.spin.cross(*p - centre) + own).collect();
+        let x: Vec<Vec3> = shared.places.iter().map(|p| start.position + start.rotation * *p).collect();
+        let own: Vec<Vec3> = shared.velocities.iter().map(|v| start.rotation * *v).collect();
+        let velocity =
+            |(i, p): (usize, &Vec3)| start.velocity + start.spin.cross(*p - centre) + own[i / shared.block];
+        let v = x.iter().enumerate().map(velocity).collect();
         let thickness = vec![shared.thickness; x.len()];
         let skin = Skin::new(shared.form.clone(), vec![Vec3::ZERO; shared.site_count()]);
         let pose = |bone: &Bone| {
@@ -66,8 +63,7 @@ impl Clay {
         };
         let poses: Vec<Pose> = shared.bones.iter().map(pose).collect();
         let mut body = Self {
-            field: Field::default(),
-            seeds: vec![],
+            seeds: Seeds::new(x.len()),
             next: x.clone(),
             next_rotations: poses.iter().map(|p| p.rotation).collect(),
             y: vec![0.0; BEFORE + 3 * (x.len() + poses.len())],
@@ -75,12 +71,11 @@ impl Clay {
             spins: vec![],
             lag_of_spins: vec![],
             v,
-            x,
             lag: vec![],
             middle: centre,
-            thickness,
             unmeasured: 0.0,
-            stuck: vec![0; shared.of_word.len()],
+            stuck: vec![0; shared.words.count(x.len())],
+            field: Field::with_shapes(shared.field, x, thickness, vec![]),
             squeezed: vec![0.0; shared.mass.len()],
             pairs: Pairs::default(),
             gathered: vec![],
@@ -93,7 +88,7 @@ impl Clay {
 
     /// Everything that follows from places and velocities.
     pub(super) fn stand_still(&mut self) {
-        self.next.copy_from_slice(&self.x);
+        self.next.copy_from_slice(&self.field.x);
         self.next_rotations.iter_mut().zip(&self.poses).for_each(|(next, pose)| *next = pose.rotation);
         self.show_next();
         self.skin.points.copy_from_slice(&self.skin.next);
@@ -107,12 +102,11 @@ impl Clay {
         let bones = self.shared.bones.iter().zip(&self.poses);
         let shaped = bones.map(|(bone, pose)| {
             let i = bone.skeleton;
-            bone.shaped(self.x[i], pose.rotation, self.thickness[i])
+            bone.shaped(self.field.x[i], pose.rotation, self.field.thickness[i])
         });
-        let points = Field::new(self.shared.field, &self.x, &self.thickness);
-        self.field = points.with_shapes(shaped.collect());
-        self.seeds.clear();
-        self.seeds.resize_with(self.x.len(), OnceLock::new);
+        let shaped = shaped.collect();
+        self.field.sort(shaped);
+        self.seeds.forget();
     }
 
     pub(super) fn show_velocities(&mut self) {
@@ -134,15 +128,17 @@ impl Clay {
     /// Velocities of the step's way, with what `y` says of all.
     pub(super) fn way(&self) -> Vec<Vec3> {
         let (t, w) = (Vec3::from_slice(&self.y), Vec3::from_slice(&self.y[4..]));
-        let each = self.y[BEFORE..].chunks_exact(3).zip(&self.x);
+        let each = self.y[BEFORE..].chunks_exact(3).zip(&self.field.x);
         each.map(|(y, x)| Vec3::from_slice(y) + t + w.cross(*x - self.middle)).collect()
     }
 
     /// The same of how bones turn.
     pub(super) fn way_of_spins(&self) -> Vec<Vec3> {
         let w = Vec3::from_slice(&self.y[4..]);
-        let each =
-            self.y[BEFORE + 3 * self.x.len()..].chunks_exact(3).zip(&self.shared.bones).zip(&self.poses);
+        let each = self.y[BEFORE + 3 * self.field.x.len()..]
+            .chunks_exact(3)
+            .zip(&self.shared.bones)
+            .zip(&self.poses);
         let turns = |bone: &Bone| f64::from(u8::from(bone.turning.is_some()));
         each.map(|((y, bone), pose)| {
             bone.spin_of_speeds(pose.rotation) * Vec3::from_slice(y) + w * turns(bone)
@@ -160,7 +156,7 @@ impl Clay {
     }
 
     pub(super) fn points<'a>(&'a self, v: &'a [Vec3]) -> Points<'a> {
-        Points { x: &self.x, v, mass: &self.shared.mass }
+        Points { x: &self.field.x, v, mass: &self.shared.mass }
     }
 
     /// The same at the end of the step.
@@ -194,16 +190,20 @@ impl Clay {
     }
 
     /// What was pushed in a step was pushed where skeletons stood at its start, but velocities that bonds have changed are
-    /// those of its end: the angular momentum that this brings in, `h sum m dv x lag`, is taken out by turning the whole.
-    pub(super) fn keep_angular_momentum(&mut self, h: f64, before: &[Vec3], after: &[Vec3]) {
-        let each = before.iter().zip(after).zip(&self.lag).zip(&self.shared.mass);
-        let gained = each.map(|(((a, b), lag), m)| (*b - *a).cross(*lag) * *m).sum::<Vec3>() * h;
+    /// those of its end: the angular momentum that this brings in, `h sum m dv x lag`, where pushes leave velocities `after`.
+    pub(super) fn gained(&self, h: f64, after: &[Vec3]) -> Vec3 {
+        let each = self.v.iter().zip(after).zip(&self.lag).zip(&self.shared.mass);
+        each.map(|(((a, b), lag), m)| (*b - *a).cross(*lag) * *m).sum::<Vec3>() * h
+    }
+
+    /// Takes angular momentum out by turning the whole.
+    pub(super) fn take_out(&mut self, gained: Vec3) {
         if gained == Vec3::ZERO {
             return;
         }
         let (centre, _) = self.centre();
         let turn = self.answer_to_torque(centre) * -gained;
-        self.v.iter_mut().zip(&self.x).for_each(|(v, x)| *v += turn.cross(*x - centre));
+        self.v.iter_mut().zip(&self.field.x).for_each(|(v, x)| *v += turn.cross(*x - centre));
         for (bone, pose) in self.shared.bones.iter().zip(&mut self.poses) {
             pose.momentum += bone.momentum(pose.rotation, turn);
         }

@@ -58,7 +58,7 @@ fn two_skeletons_swing_at_the_frequency_of_their_bond() {
     let k = clay.shared.law.strength * 4.0 / (r0 * r0);
     let period = std::f64::consts::TAU / (2.0 * k).sqrt();
     let h = period / 400.0;
-    let apart = |c: &Clay| c.x[0].distance(c.x[1]) - r0;
+    let apart = |c: &Clay| c.field.x[0].distance(c.field.x[1]) - r0;
     // Ten swings: the tenth return through the rest distance on the way in.
     let (mut crossings, mut t) = (vec![], 0.0);
     let mut last = apart(&clay);
@@ -86,7 +86,7 @@ fn two_skeletons_part_at_the_escape_speed_and_not_below() {
         let mut far = 0.0f64;
         for _ in 0..20_000 {
             step(&mut clay, 2e-3);
-            far = far.max(clay.x[0].distance(clay.x[1]));
+            far = far.max(clay.field.x[0].distance(clay.field.x[1]));
         }
         assert_eq!(far > 5.0 * r0, parts, "{share}: {far}");
     }
@@ -185,7 +185,7 @@ fn two_coats_share_the_face_they_press() {
             let lever = clay.lever_on(t.at, &mut store);
             let mut y = vec![0.0; clay.y.len()];
             crate::contact::push(lever, &mut y, t.normal * (sign * t.force), &store, &Default::default());
-            for ((v, m), x) in y[BEFORE..].chunks_exact(3).zip(&clay.shared.mass).zip(&clay.x) {
+            for ((v, m), x) in y[BEFORE..].chunks_exact(3).zip(&clay.shared.mass).zip(&clay.field.x) {
                 let f = Vec3::from_slice(v) * *m;
                 force += f;
                 torque += x.cross(f);
@@ -201,8 +201,8 @@ fn two_coats_share_the_face_they_press() {
 fn clay_takes_its_colours_from_the_paint_of_the_mesh() {
     let half = |p: Vec3| Some(if p.x < 0.0 { [1.0, 0.5, 0.0] } else { [0.0, 0.5, 1.0] });
     let clay = painted(1.0, "spacing = 0.12\n", half);
-    assert_eq!(clay.shared.colours.len(), clay.x.len());
-    for (x, c) in clay.x.iter().zip(&clay.shared.colours) {
+    assert_eq!(clay.shared.colours.len(), clay.field.x.len());
+    for (x, c) in clay.field.x.iter().zip(&clay.shared.colours) {
         assert!((c[1] - 0.2140).abs() < 1e-4, "{c:?}");
         // Between its corners the paint of a face is mixed.
         if x.x < -0.25 && x.y.abs().max(x.z.abs()) < x.x.abs() - 0.05 {

@@ -30,25 +30,25 @@ impl Clay {
         self.unmeasured -= EVERY;
         let measured = surface(&self.field, self.shared.thickness / MEASURED_CUBES, &Unlimited);
         let pieces = self.pieces(&measured);
-        let owner = |k: u32| measured.owners[k as usize] as usize;
-        let most = pieces.iter().max().map_or(0, |p| p + 1);
+        let piece_of = |k: u32| pieces[measured.owners[k as usize] as usize] as usize;
+        let most = pieces.iter().max().map_or(0, |p| *p as usize + 1);
         let (mut volume, mut wanted) = (vec![0.0; most], vec![0.0; most]);
         for (piece, m) in pieces.iter().zip(&self.shared.mass) {
-            wanted[*piece] += m * self.shared.room;
+            wanted[*piece as usize] += m * self.shared.room;
         }
         for t in &measured.triangles {
-            volume[pieces[owner(t[0])]] += measured.volume_under(t) + measured.bulge_over(t);
+            volume[piece_of(t[0])] += measured.volume_under(t) + measured.bulge_over(t);
         }
         let mut pressed_out = vec![0.0; most];
         for (piece, lost) in pieces.iter().zip(&self.squeezed) {
-            pressed_out[*piece] += lost;
+            pressed_out[*piece as usize] += lost;
         }
         for ((volume, lost), wanted) in volume.iter_mut().zip(&pressed_out).zip(&wanted) {
             *volume -= (lost - SPARED * wanted).max(0.0);
         }
-        for (e, piece) in self.thickness.iter_mut().zip(&pieces) {
+        for (e, piece) in self.field.thickness.iter_mut().zip(&pieces) {
             // Volumes grow at most with the cube of the thickness, so a third never is too much.
-            let missing = 1.0 - volume[*piece] / wanted[*piece];
+            let missing = 1.0 - volume[*piece as usize] / wanted[*piece as usize];
             *e *= 1.0 + (missing / 3.0).clamp(-MOST.0, MOST.1);
             *e = e.clamp(RANGE.0 * self.shared.thickness, RANGE.1 * self.shared.thickness);
         }
@@ -56,14 +56,14 @@ impl Clay {
     }
 
     /// Which piece each skeleton belongs to: those under one surface.
-    fn pieces(&self, measured: &Surface) -> Vec<usize> {
-        let mut sets = Sets::new(self.x.len());
+    fn pieces(&self, measured: &Surface) -> Vec<u32> {
+        let mut sets = Sets::new(self.field.x.len());
         // Where two fields alone are enough halfway between neighbours, no surface lies there.
-        let sites = self.shared.sites.places(&self.x, &self.poses);
+        let sites = self.shared.sites.places(&self.field.x, &self.poses);
         self.pairs.each(|a, b| {
             let [i, j] = [a, b].map(|site| self.shared.sites.skeleton(site));
             let half = 0.5 * sites[a].distance(sites[b]);
-            let field = |i: usize| self.field.shape.at(half / self.thickness[i]).0;
+            let field = |i: usize| self.field.shape.at(half / self.field.thickness[i]).0;
             if field(i) + field(j) > 1.0 {
                 sets.join(i, j);
             }
@@ -73,6 +73,6 @@ impl Clay {
             sets.join(a, b);
             sets.join(a, c);
         }
-        sets.names().iter().map(|n| *n as usize).collect()
+        sets.names()
     }
 }

@@ -3,8 +3,9 @@
 //! made to fit, or would come to pass through itself, it is made again and there, only there, stays farther off everything.
 
 use super::{Neighbours, SHOWN_GAP};
-use crate::contact::{Coat, Limit, Surface};
+use crate::contact::{Bounds, Coat, Limit, Surface};
 use crate::math::Vec3;
+use rayon::prelude::*;
 
 /// So often triangles are split.
 const SPLITS: usize = 5;
@@ -17,38 +18,47 @@ const TRIED: usize = 8;
 /// So often a surface is made anew.
 const TRIES: usize = 8;
 
-/// The surface of a coat among others, and whether points of it were put elsewhere than where it was found; `cut_by` names the
-/// triangles of one that are in their way, `folds` those that meet others of its own.
+/// The surface of a coat among others, and which of its points were put elsewhere than where they were found; `cut_by` names
+/// the triangles of one that are in the way of others, `folds` those that meet others of its own.
 pub(super) fn fitting(
     coat: &dyn Coat,
     limits: &mut Neighbours,
     cut_by: impl Fn(&Surface) -> Vec<u32>,
-    folds: impl Fn(&Surface) -> Vec<u32>,
-) -> (Surface, bool) {
+    folds: impl Fn(&Surface, &[bool]) -> Vec<u32>,
+) -> (Surface, Vec<bool>) {
+    let mut sculptor = coat.sculptor();
+    let mut changed: Option<Vec<Bounds>> = None;
+    let mut make = |limits: &Neighbours, changed: &Option<Vec<Bounds>>| {
+        let surface = seen(sculptor.surface(limits, changed.as_deref()), coat, limits);
+        let put = vec![false; surface.points.len()];
+        (surface, put)
+    };
     for _ in 0..TRIES {
-        let mut surface = seen(coat, limits);
-        if cut_by(&surface).is_empty() {
-            return (surface, false);
+        let (mut surface, mut put) = make(limits, &changed);
+        let cut = cut_by(&surface);
+        if cut.is_empty() {
+            return (surface, put);
         }
-        fit(&mut surface, coat, limits, &cut_by);
+        let cut = fit((&mut surface, &mut put), cut, coat, limits, &cut_by);
         let middle = |t: u32| {
             surface.triangles[t as usize].map(|k| surface.points[k as usize]).iter().sum::<Vec3>() / 3.0
         };
-        let mut amiss: Vec<Vec3> = cut_by(&surface).into_iter().chain(folds(&surface)).map(middle).collect();
+        let mut amiss: Vec<Vec3> = cut.into_iter().chain(folds(&surface, &put)).map(middle).collect();
         // Between solids that are close to each other there may be no way out of both.
-        amiss.extend(surface.points.iter().filter(|p| limits.room(**p) <= 0.0));
+        amiss.par_extend(
+            surface.points.par_iter().with_min_len(64).filter(|p| limits.is_in_one(**p)).copied(),
+        );
         if amiss.is_empty() {
-            return (surface, true);
+            return (surface, put);
         }
-        limits.retreats.grow(&amiss, coat.edge());
+        changed = Some(limits.retreats.grow(&amiss, coat.edge()));
     }
-    (seen(coat, limits), false)
+    make(limits, &changed)
 }
 
-/// The surface among others, without pieces that lie behind something: a thin wall that presses a coat in has some of its field on
+/// A surface among others, without pieces that lie behind something: a thin wall that presses a coat in has some of its field on
 /// the far side, too.
-fn seen(coat: &dyn Coat, limits: &Neighbours) -> Surface {
-    let mut surface = coat.surface(limits);
+fn seen(mut surface: Surface, coat: &dyn Coat, limits: &Neighbours) -> Surface {
     let pieces = surface.pieces();
     let mut is_seen = vec![false; pieces.iter().max().map_or(0, |p| *p as usize + 1)];
     for ((p, owner), piece) in surface.points.iter().zip(&surface.owners).zip(&pieces) {
@@ -61,24 +71,29 @@ fn seen(coat: &dyn Coat, limits: &Neighbours) -> Surface {
     surface
 }
 
-fn fit(surface: &mut Surface, coat: &dyn Coat, limits: &Neighbours, cut_by: impl Fn(&Surface) -> Vec<u32>) {
+/// Brings triangles of a surface that are cut out of the way, and marks points that it puts somewhere; returns those that are
+/// cut after that.
+fn fit(
+    (surface, put): (&mut Surface, &mut Vec<bool>),
+    mut cut: Vec<u32>,
+    coat: &dyn Coat,
+    limits: &Neighbours,
+    cut_by: impl Fn(&Surface) -> Vec<u32>,
+) -> Vec<u32> {
     let mut last = usize::MAX;
     for _ in 0..SPLITS {
-        let cut = cut_by(surface);
-        if cut.is_empty() {
-            return;
-        }
         // Where there is no room at all, finer triangles are cut as well, four for each.
-        if cut.len() >= std::mem::replace(&mut last, cut.len()) {
+        if cut.is_empty() || cut.len() >= std::mem::replace(&mut last, cut.len()) {
             break;
         }
         surface.split(&cut, |s, a, b| between(s, [a, b], coat, limits));
+        put.resize(surface.points.len(), true);
+        cut = cut_by(surface);
     }
     let mut back = FIRST * limits.e;
     for _ in 0..RETREATS {
-        let cut = cut_by(surface);
         if cut.is_empty() {
-            return;
+            break;
         }
         let mut points: Vec<u32> = cut.iter().flat_map(|t| surface.triangles[*t as usize]).collect();
         points.sort_unstable();
@@ -86,9 +101,12 @@ fn fit(surface: &mut Surface, coat: &dyn Coat, limits: &Neighbours, cut_by: impl
         for k in points {
             let inward = -surface.normals[k as usize];
             surface.points[k as usize] += inward * back;
+            put[k as usize] = true;
         }
         back *= 2.0;
+        cut = cut_by(surface);
     }
+    cut
 }
 
 /// The new point of an edge, and the normal there.

@@ -1,5 +1,6 @@
 //! Where a surface cannot be made to fit between all others it stays farther off them, about those places only.
 
+use crate::contact::Bounds;
 use crate::math::Vec3;
 
 /// How much farther off it stays at first, over the thickness; each time it is twice as much.
@@ -23,8 +24,9 @@ struct Retreat {
 pub(super) struct Retreats(Vec<Retreat>);
 
 impl Retreats {
-    /// Takes in places where a surface did not fit: one that is known draws back farther.
-    pub(super) fn grow(&mut self, amiss: &[Vec3], edge: f64) {
+    /// Takes in places where a surface did not fit: one that is known draws back farther. Returns boxes about those that have
+    /// changed.
+    pub(super) fn grow(&mut self, amiss: &[Vec3], edge: f64) -> Vec<Bounds> {
         let known = self.0.len();
         let mut again = vec![false; known];
         for place in amiss {
@@ -35,10 +37,13 @@ impl Retreats {
                 None => self.0.push(Retreat { at: *place, radius: ABOUT * edge, by: FIRST }),
             }
         }
-        for (retreat, _) in self.0.iter_mut().zip(again).filter(|(_, again)| *again) {
+        for (retreat, _) in self.0.iter_mut().zip(&again).filter(|(_, again)| **again) {
             retreat.by *= 2.0;
             retreat.radius *= WIDER;
         }
+        again.resize(self.0.len(), true);
+        let changed = self.0.iter().zip(again).filter(|(_, again)| *again);
+        changed.map(|(r, _)| Bounds { low: r.at, high: r.at }.grown(r.radius)).collect()
     }
 
     /// How much farther off the surface stays at a place, over the thickness.

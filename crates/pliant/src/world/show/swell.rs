@@ -4,6 +4,7 @@
 
 use crate::contact::{Surface, flat_volume};
 use crate::math::Vec3;
+use rayon::prelude::*;
 
 /// No point moves by more than this share of an edge.
 const MOST: f64 = 0.2;
@@ -24,7 +25,7 @@ pub(super) struct Swollen {
 
 /// Makes the triangles of a surface, made with cubes of an edge, enclose what the surface through its points and normals does.
 /// Points that are not `free`, or were put elsewhere than on edges, stay where they are.
-pub(super) fn swollen(surface: &Surface, edge: f64, free: impl Fn(Vec3) -> bool) -> Swollen {
+pub(super) fn swollen(surface: &Surface, edge: f64, free: impl Fn(Vec3) -> bool + Sync) -> Swollen {
     // For each point, what the triangles about it leave out, and their area.
     let mut about = vec![(0.0, 0.0); surface.points.len()];
     let (flat, mut missing) = (flat_volume(&surface.points, &surface.triangles), 0.0);
@@ -37,29 +38,32 @@ pub(super) fn swollen(surface: &Surface, edge: f64, free: impl Fn(Vec3) -> bool)
             *at = (at.0 + left_out, at.1 + area);
         }
     }
-    // The axis of the edge of each point, and how far it is to move along it, as the slant of the surface asks for.
-    let each = surface.points.iter().zip(&surface.normals).zip(&about);
-    let ways: Vec<Option<(usize, f64)>> = each
+    // How far each point is to move along its edge, as the slant of the surface asks for.
+    let each = surface.points.par_iter().zip(&surface.normals).zip(about).with_min_len(256);
+    let ways: Vec<f64> = each
         .map(|((p, normal), (left_out, area))| {
-            let axis = axis(*p, edge).filter(|_| *area > 0.0 && free(*p))?;
+            let Some(axis) = axis(*p, edge).filter(|_| area > 0.0 && free(*p)) else { return 0.0 };
             let slant = normal[axis].signum() * normal[axis].abs().max(SLANT);
-            Some((axis, left_out / area / slant))
+            left_out / area / slant
         })
         .collect();
     let moved = |share: f64| -> Vec<Vec3> {
-        surface.points.iter().zip(&ways).map(|(p, way)| along_edge(*p, *way, share, edge)).collect()
+        surface.points.iter().zip(&ways).map(|(p, way)| along_edge(*p, share * way, edge)).collect()
     };
     // Ends of edges hold some back; the others make up for it.
-    let once = moved(1.0);
-    let share = missing / (flat_volume(&once, &surface.triangles) - flat);
-    let points = if share > 1.0 { moved(share.min(MORE)) } else { once };
+    let mut points = moved(1.0);
+    let share = missing / (flat_volume(&points, &surface.triangles) - flat);
+    if share > 1.0 {
+        drop(points);
+        points = moved(share.min(MORE));
+    }
     Swollen { points, volume: flat + missing }
 }
 
-fn along_edge(mut p: Vec3, way: Option<(usize, f64)>, share: f64, edge: f64) -> Vec3 {
-    if let Some((axis, way)) = way {
+fn along_edge(mut p: Vec3, way: f64, edge: f64) -> Vec3 {
+    if let Some(axis) = axis(p, edge).filter(|_| way != 0.0) {
         let from = (p[axis] / edge).floor();
-        let to = p[axis] + (share * way).clamp(-MOST * edge, MOST * edge);
+        let to = p[axis] + way.clamp(-MOST * edge, MOST * edge);
         p[axis] = to.clamp((from + MARGIN) * edge, (from + 1.0 - MARGIN) * edge);
     }
     p

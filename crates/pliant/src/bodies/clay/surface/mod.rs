@@ -13,7 +13,7 @@ mod sure;
 
 use super::felt::Local;
 use super::field::Field;
-use crate::contact::{Bounds, Limit, Surface};
+use crate::contact::{Bounds, Limit, Sculptor, Surface};
 use crate::math::{Vec3, Work, widely};
 use block::{Block, Place};
 use corners::{Corners, SIDE};
@@ -35,19 +35,67 @@ impl Limit for Unlimited {
 }
 
 /// The surface of a field within a limit, with cubes of an edge.
-pub fn surface<'a>(field: &'a Field, edge: f64, limit: &dyn Limit) -> Surface {
-    let blocks = blocks(field, edge * f64::from(SIDE));
-    let all = |limit: &dyn Limit| -> Vec<Block> {
-        let of = |room: &mut (Local<'a>, Corners<'a>), at: &[i32; 3]| {
-            let mut made = None;
-            widely(One { field, at: *at, edge, limit, room }, &mut made);
-            made
+pub fn surface(field: &Field, edge: f64, limit: &dyn Limit) -> Surface {
+    Sculpture::new(field, edge).made(limit, None, false)
+}
+
+/// A surface of which parts can be made anew.
+pub struct Sculpture<'a> {
+    field: &'a Field,
+    edge: f64,
+    /// Blocks that the field may reach, in order, and the surface in each.
+    places: Vec<[i32; 3]>,
+    blocks: Vec<Option<Block>>,
+    /// Whether limits are looked at in every block, because blocks have once not fitted together.
+    everywhere: bool,
+}
+
+impl Sculptor for Sculpture<'_> {
+    fn surface(&mut self, limit: &dyn Limit, changed: Option<&[Bounds]>) -> Surface {
+        self.made(limit, changed, true)
+    }
+}
+
+impl<'a> Sculpture<'a> {
+    /// That of a field, with cubes of an edge; nothing is made yet.
+    pub fn new(field: &'a Field, edge: f64) -> Self {
+        let places = blocks(field, edge * f64::from(SIDE));
+        let blocks = places.iter().map(|_| None).collect();
+        Self { field, edge, places, blocks, everywhere: false }
+    }
+
+    /// The surface within a limit, which has changed only in some boxes if any are given; blocks may be `kept` to be used again.
+    fn made(&mut self, limit: &dyn Limit, changed: Option<&[Bounds]>, kept: bool) -> Surface {
+        self.make(limit, changed);
+        let (made, fits) = join(&self.places, &mut self.blocks, kept);
+        if fits || self.everywhere {
+            return made;
+        }
+        // Neighbours can disagree about a corner between them only if one of them is limited there and the other is not.
+        self.everywhere = true;
+        self.make(limit, None);
+        join(&self.places, &mut self.blocks, kept).0
+    }
+
+    fn make(&mut self, limit: &dyn Limit, changed: Option<&[Bounds]>) {
+        let everywhere = Everywhere(limit);
+        let limit: &dyn Limit = if self.everywhere { &everywhere } else { limit };
+        let (field, edge) = (self.field, self.edge);
+        let one = |room: &mut (Local<'a>, Corners<'a>), (at, block): (&[i32; 3], &mut Option<Block>)| {
+            let around = bounds_of(*at, edge);
+            if changed.is_none_or(|boxes| boxes.iter().any(|b| b.overlaps(&around))) {
+                *block = None;
+                widely(One { field, at: *at, edge, limit, room }, block);
+            }
         };
-        blocks.par_iter().map_init(Default::default, of).flatten_iter().collect()
-    };
-    // Neighbours can disagree about a corner between them only if one of them is limited there and the other is not.
-    let (made, fits) = join(&all(limit));
-    if fits { made } else { join(&all(&Everywhere(limit))).0 }
+        self.places.par_iter().zip(&mut self.blocks).for_each_init(Default::default, one);
+    }
+}
+
+/// The box of a block, up to the first corners of the next.
+fn bounds_of(at: [i32; 3], edge: f64) -> Bounds {
+    let corner = |c: [i32; 3]| Vec3::from(c.map(|c| f64::from(c) * f64::from(SIDE) * edge));
+    Bounds { low: corner(at), high: corner(at.map(|c| c + 1)) }
 }
 
 /// A limit that is looked at in every block, whether it seems near or not, and by all in the same way.
@@ -68,11 +116,11 @@ impl Limit for Everywhere<'_> {
 /// Blocks that the field may reach, in order.
 fn blocks(field: &Field, size: f64) -> Vec<[i32; 3]> {
     let block = |p: Vec3| (p / size).floor().to_array().map(|c| c as i32);
-    let mut homes: Vec<([i32; 3], Vec3)> = field.x.iter().map(|p| (block(*p), *p)).collect();
-    homes.sort_unstable_by_key(|(at, _)| *at);
+    let mut homes: Vec<([i32; 3], u32)> = field.x.iter().map(|p| block(*p)).zip(0..).collect();
+    homes.sort_unstable();
     let mut found = vec![];
     for same in homes.chunk_by(|a, b| a.0 == b.0) {
-        let reached = Bounds::of(same.iter().map(|(_, p)| *p)).grown(field.reach());
+        let reached = Bounds::of(same.iter().map(|(_, i)| field.x[*i as usize])).grown(field.reach());
         let (low, high) = (block(reached.low), block(reached.high));
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
@@ -100,8 +148,7 @@ impl Work for One<'_, '_> {
     #[inline(always)]
     fn run(self, made: &mut Option<Block>) {
         let Self { field, at, edge, limit, room: (near, corners) } = self;
-        let corner = |c: [i32; 3]| Vec3::from(c.map(|c| f64::from(c) * f64::from(SIDE) * edge));
-        field.within(&Bounds { low: corner(at), high: corner(at.map(|c| c + 1)) }, near);
+        field.within(&bounds_of(at, edge), near);
         if near.is_empty() {
             return;
         }
@@ -116,27 +163,30 @@ impl Work for One<'_, '_> {
 
 /// One surface from those of all blocks, and whether they fit together; triangles that do not are left out. A point on the face
 /// between two belongs to the later one.
-fn join(blocks: &[Block]) -> (Surface, bool) {
+fn join(places: &[[i32; 3]], blocks: &mut [Option<Block>], kept: bool) -> (Surface, bool) {
     let mut starts = vec![0];
-    blocks.iter().for_each(|b| starts.push(starts[starts.len() - 1] + b.points.len() as u32));
-    let mut order: Vec<u32> = (0..blocks.len() as u32).collect();
-    order.sort_unstable_by_key(|b| blocks[*b as usize].at);
-    let find = |at: [i32; 3]| {
-        let found = order.binary_search_by_key(&at, |b| blocks[*b as usize].at);
-        found.map_or(usize::MAX, |k| order[k] as usize)
-    };
+    let counts = blocks.iter().map(|b| b.as_ref().map_or(0, |b| b.points.len() as u32));
+    counts.for_each(|count| starts.push(starts[starts.len() - 1] + count));
     let count = *starts.last().expect("one more than there are blocks") as usize;
     let mut made = Surface {
         points: Vec::with_capacity(count),
         normals: Vec::with_capacity(count),
         owners: Vec::with_capacity(count),
-        triangles: Vec::with_capacity(blocks.iter().map(|b| b.triangles().len()).sum()),
+        triangles: Vec::with_capacity(blocks.iter().flatten().map(|b| b.triangles().len()).sum()),
     };
-    let mut fits = blocks.iter().all(|block| block.fits);
-    for (b, block) in blocks.iter().enumerate() {
+    for block in blocks.iter_mut().flatten() {
         made.points.extend_from_slice(&block.points);
         made.normals.extend_from_slice(&block.normals);
         made.owners.extend_from_slice(&block.owners);
+        if !kept {
+            // So that nothing is held twice.
+            (block.points, block.normals, block.owners) = (vec![], vec![], vec![]);
+        }
+    }
+    let blocks = &*blocks;
+    let find = |at: [i32; 3]| places.binary_search(&at).unwrap_or(usize::MAX);
+    let mut fits = blocks.iter().flatten().all(|block| block.fits);
+    for (b, block) in blocks.iter().enumerate().filter_map(|(b, block)| Some((b, block.as_ref()?))) {
         let neighbours: [usize; 8] = std::array::from_fn(|d| match d {
             0 => b,
             _ => find([0, 1, 2].map(|axis| block.at[axis] + (d >> axis & 1) as i32)),
@@ -145,7 +195,8 @@ fn join(blocks: &[Block]) -> (Surface, bool) {
             Place::Here(number) => Some(starts[b] + number),
             Place::There(direction, edge) => {
                 let owner = neighbours[direction];
-                Some(starts[owner] + blocks.get(owner)?.point_on(edge)?)
+                let number = blocks.get(owner)?.as_ref()?.point_on(edge)?;
+                Some(starts[owner] + number)
             }
         };
         for [a, b, c] in block.triangles() {

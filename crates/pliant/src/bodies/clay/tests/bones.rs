@@ -169,5 +169,5 @@ fn bones_go_on_from_a_saved_state() {
         step(&mut first, 5e-3);
         step(&mut second, 5e-3);
     }
-    assert_eq!((first.x, first.v, first.poses), (second.x, second.v, second.poses));
+    assert_eq!((first.field.x, first.v, first.poses), (second.field.x, second.v, second.poses));
 }
