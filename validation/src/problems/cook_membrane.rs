@@ -1,6 +1,6 @@
 //! V8: Cook's membrane, nearly incompressible.
 
-use crate::lab::{Lab, body, control, scene};
+use crate::lab::{Lab, PLANE_STRAIN, body, control, scene};
 use crate::problem::{Answer, Problem};
 use anyhow::Result;
 use pliant::MeshLibrary;
@@ -43,7 +43,7 @@ fn rise(cells: u32) -> Result<[f64; 2]> {
     let text = scene(60.0, [0.0; 3])
         + &body("a", "lattice", "mesh = \"panel.obj\"", [0.0; 3], &keys)
         + &control("hold", "left = 0.0001", "")
-        + &"[[control]]\nbody = \"a\"\nkind = \"plane\"\nnormal = [0.0, 0.0, 1.0]\n"
+        + PLANE_STRAIN
         + &control("force", "right = 0.0001", &format!("force = [0.0, {force:?}, 0.0]"));
     let mut lab = Lab::with_meshes(&text, &meshes)?;
     lab.run(2.0)?;

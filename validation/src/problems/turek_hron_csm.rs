@@ -1,7 +1,7 @@
 //! V7: the elastic flag of Turek and Hron without its fluid.
 
 use crate::chart::Chart;
-use crate::lab::{Beam, Lab, frequency, scene};
+use crate::lab::{Beam, Lab, PLANE_STRAIN, frequency, scene};
 use crate::problem::{Answer, Problem};
 use anyhow::Result;
 
@@ -21,8 +21,7 @@ pub const PROBLEM: Problem = Problem {
 fn flag(fps: f64, young: f64, damping: f64) -> Result<(Lab, f64)> {
     let beam =
         Beam { size: [0.35, 0.02, 0.01], cells: [36, 2, 1], young, poisson: 0.4, density: 1000.0, damping };
-    let planes = "[[control]]\nbody = \"a\"\nkind = \"plane\"\nnormal = [0.0, 0.0, 1.0]\n";
-    let text = scene(fps, [0.0, -2.0, 0.0]) + &beam.held() + planes;
+    let text = scene(fps, [0.0, -2.0, 0.0]) + &beam.held() + PLANE_STRAIN;
     Ok((Lab::new(&text)?, beam.omega()))
 }
 
