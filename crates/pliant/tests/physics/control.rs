@@ -43,14 +43,14 @@ fn hold_carries_the_weight() {
         );
         let hold = "[[control]]\nbody = \"held\"\nkind = \"hold\"\nselect = { top = 0.01 }\n";
         let mut world = world(&format!("{EARTH}{held}{hold}"));
-        while world.time() < 5.0 {
+        // What hangs from few bonds swings on for long: a tenth is left of it after two seconds.
+        let (seconds, near) = if kind.name == "clay" { (10.0, 1e-5) } else { (5.0, 1e-6) };
+        while world.time() < seconds {
             let error = world.step().unwrap().control_error;
             assert!(error < 1e-6, "{}: {error:e} m", kind.name);
         }
         let m = world.frame().measures[0];
         let force = world.control_force(0);
-        // What hangs from few bonds swings on for long.
-        let near = if kind.name == "clay" { 1e-3 } else { 1e-6 };
         assert!(
             (force - Vec3::Y * m.mass * 9.81).length() < near * m.mass * 9.81,
             "{}: {force} N",

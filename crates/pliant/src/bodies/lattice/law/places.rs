@@ -1,7 +1,8 @@
 //! Neo-Hookean cells at eight places within them, those of Gauss: none may be inside out though the cell as a whole is not.
 //!
 //! The energy is half of `FIRM` moduli times the square of what the volume at a place lacks of a `SHARE` of the cell's, on the
-//! average over the places. Where that is nothing, as nearly everywhere, a bound tells so.
+//! average over the places; a cell that has less than `LEAST` of its own counts as having that. Where nothing lacks, as nearly
+//! everywhere, a bound tells so.
 
 use super::super::lanes::{Number, V3};
 use super::super::modes::Modes;
@@ -9,6 +10,9 @@ use super::{Moduli, larger};
 
 /// Of the volume of a cell, each place keeps this share.
 const SHARE: f64 = 0.3;
+/// Of the volume at rest. Were the share always that of the cell's own, next to nothing would hold places of a cell that has next to
+/// none left.
+const LEAST: f64 = 0.3;
 /// How hard it is to take more, in moduli: enough for pressures of ten and more moduli.
 const FIRM: f64 = 200.0;
 /// A place that keeps less than this share counts as keeping as much, where it is asked how soon it will have lost it.
@@ -51,7 +55,7 @@ impl Moduli {
         // Of the determinant, what is linear, quadratic and cubic in what is added.
         let third = added * (1.0 / 3.0);
         let changed = (added * faces).sqrt() + third * ((3.0 * edges).sqrt() + third.sqrt());
-        e1.dot(c1) * self.per_volume - changed - SHARE * volume * self.per_volume
+        e1.dot(c1) * self.per_volume - changed - SHARE * larger(volume * self.per_volume, LEAST)
     }
 
     /// Energy per rest volume of places that have less than their share, and its gradient.
@@ -59,7 +63,9 @@ impl Moduli {
     pub fn of_places<T: Number>(&self, m: &Modes<T>) -> (T, Modes<T>) {
         let per = T::of(self.per_volume);
         let modulus = T::of(0.125 * FIRM * self.bulk);
-        let floor = m.volume() * per * T::of(SHARE);
+        // What the share is of, and whether it changes with the cell's volume.
+        let [whole, own] = (m.volume() * per).apply(|v| [larger(v, LEAST), f64::from(v > LEAST)]);
+        let floor = whole * T::of(SHARE);
         let (mut energy, mut all) = (T::of(0.0), T::of(0.0));
         let mut g = [V3::zero(); 7];
         for place in places() {
@@ -78,7 +84,7 @@ impl Moduli {
                 g[6] + a.scaled(y * z) + b.scaled(x * z) + c.scaled(x * y),
             ];
         }
-        let of_floor = m.volume_gradient().times(all * modulus * per * T::of(SHARE));
+        let of_floor = m.volume_gradient().times(all * modulus * per * own * T::of(SHARE));
         (energy * modulus * T::of(0.5), Modes(g).plus(&of_floor))
     }
 
@@ -86,7 +92,7 @@ impl Moduli {
     #[inline(always)]
     pub fn stiffer_by_places(&self, m: &Modes<f64>) -> f64 {
         let [u1, u2, u3, ..] = self.units;
-        let floor = SHARE * m.volume() * self.per_volume;
+        let floor = SHARE * larger(m.volume() * self.per_volume, LEAST);
         let most = places().fold(0.0, |most, place| {
             let ([a, ..], [c1, c2, c3]) = m.at(place);
             let size = c1.dot(c1) * (u2 * u3) + c2.dot(c2) * (u1 * u3) + c3.dot(c3) * (u1 * u2);
