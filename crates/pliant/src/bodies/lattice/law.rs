@@ -11,10 +11,11 @@
 //! second law gets the variations of `metric.rs` beside it, those of stretches with Young's modulus: then a bent cell is
 //! as stiff as the bar it is part of.
 //!
-//! Neo-Hookean cells a part of which has nearly been turned inside out while the whole has not resist that (`law/places.rs`).
+//! Neo-Hookean cells whose volume varies by more than a share of itself resist that harder: otherwise a corner could be
+//! inside out while the whole is not. What nevertheless comes near to that is met at places within the cell (`law/places.rs`).
 //!
 //! Neither law as written survives inversion: logarithms end at `J = 0`, and the metric cannot tell a mirror image. Below
-//! `SQUASHED` the pressure of the first goes on along a straight line, and the second gets one that rises from `TURNING`.
+//! `SQUASHED` the pressure of the first goes on along a straight line, and the second gets one that rises from there.
 
 mod places;
 
@@ -49,11 +50,15 @@ pub struct Elastic {
     pub holds_volume: bool,
 }
 
-/// Share of its volume below which a cell is as good as inverted, by the first law and by the second.
-const SQUASHED: f64 = 0.1;
-const TURNING: f64 = 0.4;
+/// Share of its volume below which a cell is as good as inverted.
+const SQUASHED: f64 = 0.4;
 /// How hard the second law pushes a cell out of that, in moduli.
 const RECOVERY: f64 = 4.0;
+/// Share of its volume by which a cell's volume may vary from its middle to where it is measured (`X` below) before that is
+/// resisted as inversion is: beyond 1 a part of the cell would be inside out though the whole is not.
+const WARPED: f64 = 0.5;
+/// Below any variation that matters, squared.
+const NOTHING: f64 = 1e-12;
 
 /// Inverse rest metric of a cell: `11 22 33 12 13 23`.
 pub type Inverse<T> = [T; 6];
@@ -149,6 +154,19 @@ impl Moduli {
         }
     }
 
+    /// Neo-Hookean: by how much the variation of volume, `X = |dJ/d(x, y, z)|`, exceeds what a cell of volume `j` bears; and
+    /// that over `X`. The energy is half of `RECOVERY` moduli times the square of the first.
+    #[inline(always)]
+    fn excess<T: Number>(&self, variation: [T; 3], j: T) -> [T; 2] {
+        let [x, y, z] = variation.map(|v| v * T::of(self.per_volume));
+        let square = x * x + y * y + z * z + T::of(NOTHING);
+        let [root, _] = square.apply(|s| [s.sqrt(), 0.5 / s.sqrt()]);
+        let beyond = root - j * T::of(WARPED);
+        let [excess, _] = beyond.apply(|d| [d.max(0.0), if d > 0.0 { 1.0 } else { 0.0 }]);
+        let [over, _] = root.apply(|r| [1.0 / r, -1.0 / (r * r)]);
+        [excess, excess * over]
+    }
+
     /// Neo-Hookean: the part of the energy that depends on volume alone, and its first two derivatives. No branches: loops
     /// over cells must be free of them.
     #[inline(always)]
@@ -169,7 +187,7 @@ impl Moduli {
     /// St. Venant-Kirchhoff: the same of what pushes a cell out of inversion.
     #[inline(always)]
     fn of_inversion(&self, j: f64) -> [f64; 3] {
-        let below = (j - TURNING).min(0.0);
+        let below = (j - SQUASHED).min(0.0);
         let stiff = RECOVERY * self.bulk;
         [0.5 * stiff * below * below, stiff * below, if below < 0.0 { stiff } else { 0.0 }]
     }
@@ -181,9 +199,11 @@ impl Moduli {
         let g: Metric<f64> = std::array::from_fn(|e| raw[e] * self.units[e]);
         let j = m.volume() * self.per_volume;
         let ([volume, ..], [x, y, z]) = (self.of_volume(j), m.volume_variation());
+        let [excess, _] = self.excess([x, y, z], j);
         0.5 * self.mu * (contract(inverse, &g) - 3.0)
             + volume
             + 0.5 * self.variation * (x * x + y * y + z * z)
+            + 0.5 * RECOVERY * self.bulk * excess * excess
             + self.of_places(m).0
     }
 
@@ -217,10 +237,14 @@ impl Moduli {
             let [_, slope, second] = self.of_volume(j);
             [slope, second]
         });
-        let pressure = slope * T::of(self.per_volume);
+        let stiff = RECOVERY * self.bulk * self.per_volume;
+        let varies = m.volume_variation();
+        let [excess, share] = self.excess(varies, j);
+        let pressure = slope * T::of(self.per_volume) - excess * T::of(stiff * WARPED);
         let on_warps = pressure * T::of(1.0 / 3.0);
         // Volume that varies: what stands before each of the three face vectors.
-        let [x, y, z] = m.volume_variation().map(|v| v * T::of(self.variation));
+        let modulus = T::of(self.variation) + share * T::of(stiff * self.per_volume);
+        let [x, y, z] = varies.map(|v| v * modulus);
         let a1 = q1.times(y) + q2.times(z);
         let a2 = q1.times(x) + q3.times(z);
         let a3 = q2.times(x) + q3.times(y);
@@ -322,7 +346,11 @@ impl Moduli {
         let edges = most(e1.dot(e1) * a, e2.dot(e2) * b, e3.dot(e3) * c);
         let faces = most(c1.dot(c1) * (b * c), c2.dot(c2) * (a * c), c3.dot(c3) * (a * b));
         let j = m.volume() * self.per_volume;
-        let [_, _, second] = if STRETCHES { self.of_inversion(j) } else { self.of_volume(j) };
+        let [_, _, mut second] = if STRETCHES { self.of_inversion(j) } else { self.of_volume(j) };
+        if !STRETCHES {
+            let [excess, _] = self.excess(m.volume_variation(), j);
+            second += if excess > 0.0 { RECOVERY * self.bulk } else { 0.0 };
+        }
         let squeezed = faces * second * (1.0 / self.bulk);
         let stiffer = larger(squeezed, if STRETCHES { edges } else { 1.0 });
         // A cell moulded flat is as stiff across as a thinner one.

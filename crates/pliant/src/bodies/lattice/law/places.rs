@@ -37,7 +37,7 @@ impl<T: Number> Modes<T> {
 }
 
 impl Moduli {
-    /// At least by how much every place has more than its share; less than 0 if it is not known to have.
+    /// Not less than 0 only if every place is known to have its share.
     #[inline(always)]
     pub fn to_spare(&self, m: &Modes<f64>) -> f64 {
         let [e1, e2, e3, q1, q2, q3, q4] = m.0;
@@ -52,10 +52,12 @@ impl Moduli {
             + square(q4) * ((u1 + u2 + u3) * (1.0 / 3.0));
         let faces = square(c1) * (u2 * u3) + square(c2) * (u1 * u3) + square(c3) * (u1 * u2);
         let edges = square(e1) * u1 + square(e2) * u2 + square(e3) * u3;
-        // Of the determinant, what is linear, quadratic and cubic in what is added.
+        // Of the determinant, what is linear, quadratic and cubic in what is added: the square of their sum is at most three times the
+        // sum of their squares, and squares ask for no roots.
         let third = added * (1.0 / 3.0);
-        let changed = (added * faces).sqrt() + third * ((3.0 * edges).sqrt() + third.sqrt());
-        e1.dot(c1) * self.per_volume - changed - SHARE * larger(volume * self.per_volume, LEAST)
+        let changed = 3.0 * (added * faces + third * third * (3.0 * edges + third));
+        let has = e1.dot(c1) * self.per_volume - SHARE * larger(volume * self.per_volume, LEAST);
+        has * has.abs() - changed
     }
 
     /// Energy per rest volume of places that have less than their share, and its gradient.
