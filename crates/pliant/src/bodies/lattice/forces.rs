@@ -403,14 +403,14 @@ impl OfRun<'_> {
                 let (inverse, part) = (&inverse, &part);
                 let block = Block::<LAW, MOULDED, RATE, true> { moduli, weight, inverse, part, x, v };
                 work(block, over, done);
-                if LAW == NEO_HOOKEAN && done.may_be_crushed() {
+                if LAW == NEO_HOOKEAN && moduli.holds_places() && done.may_be_crushed() {
                     widely(Crushed::<true> { moduli, weight, part, x, v }, done);
                 }
             } else {
                 let (inverse, part) = (&inverse, &part);
                 let block = Block::<LAW, MOULDED, RATE, false> { moduli, weight, inverse, part, x, v };
                 work(block, over, done);
-                if LAW == NEO_HOOKEAN && done.may_be_crushed() {
+                if LAW == NEO_HOOKEAN && moduli.holds_places() && done.may_be_crushed() {
                     widely(Crushed::<false> { moduli, weight, part, x, v }, done);
                 }
             }

@@ -119,6 +119,8 @@ pub struct Moduli {
     viscous: Metric<f64>,
     viscous_trace: [f64; 3],
     bulk: f64,
+    /// What holds places within a cell `[Pa]`: nothing where multipliers hold the volume, or both would pull at the same warps.
+    firm: f64,
 }
 
 impl Moduli {
@@ -131,6 +133,10 @@ impl Moduli {
         let warp = elastic.warp_moduli();
         let per_volume = cell.per_volume();
         let held = elastic.holds_volume && elastic.law == Law::NeoHookean;
+        let bulk = match elastic.law {
+            Law::NeoHookean => lambda + mu,
+            Law::StVenantKirchhoff => lambda + 2.0 * mu,
+        };
         Self {
             law: elastic.law,
             mu,
@@ -146,10 +152,8 @@ impl Moduli {
                 time * units[e] * units[e] * if e < 6 { mu } else { warp[e - 6] }
             }),
             viscous_trace: [0, 1, 2].map(|e| 0.5 * lambda * time * units[e]),
-            bulk: match elastic.law {
-                Law::NeoHookean => lambda + mu,
-                Law::StVenantKirchhoff => lambda + 2.0 * mu,
-            },
+            bulk,
+            firm: if elastic.holds_volume { 0.0 } else { places::FIRM * bulk },
             units,
         }
     }

@@ -14,7 +14,7 @@ const SHARE: f64 = 0.3;
 /// none left.
 const LEAST: f64 = 0.3;
 /// How hard it is to take more, in moduli: enough for pressures of ten and more moduli.
-const FIRM: f64 = 200.0;
+pub(super) const FIRM: f64 = 200.0;
 /// A place that keeps less than this share counts as keeping as much, where it is asked how soon it will have lost it.
 const GONE: f64 = 0.05;
 
@@ -60,11 +60,16 @@ impl Moduli {
         has * has.abs() - changed
     }
 
+    /// Whether places are held at all.
+    pub fn holds_places(&self) -> bool {
+        self.firm > 0.0
+    }
+
     /// Energy per rest volume of places that have less than their share, and its gradient.
     #[inline(always)]
     pub fn of_places<T: Number>(&self, m: &Modes<T>) -> (T, Modes<T>) {
         let per = T::of(self.per_volume);
-        let modulus = T::of(0.125 * FIRM * self.bulk);
+        let modulus = T::of(0.125 * self.firm);
         // What the share is of, and whether it changes with the cell's volume.
         let [whole, own] = (m.volume() * per).apply(|v| [larger(v, LEAST), f64::from(v > LEAST)]);
         let floor = whole * T::of(SHARE);
@@ -100,7 +105,7 @@ impl Moduli {
             let size = c1.dot(c1) * (u2 * u3) + c2.dot(c2) * (u1 * u3) + c3.dot(c3) * (u1 * u2);
             larger(most, if a.dot(c1) * self.per_volume < floor { size } else { 0.0 })
         });
-        FIRM * most
+        self.firm / self.bulk * most
     }
 
     /// How fast volume goes at the place where least of it will be left, over what is left there, while modes change at a rate.
