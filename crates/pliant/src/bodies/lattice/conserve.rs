@@ -11,7 +11,7 @@
 
 use super::Lattice;
 use super::field::Field;
-use super::forces::{Most, Motion};
+use super::forces::Motion;
 use super::motion::Scratch;
 use crate::math::Vec3;
 
@@ -27,8 +27,6 @@ const PATIENCE: usize = 6;
 const ROUNDS: usize = 400;
 /// So often a step is halved at most.
 const HALVINGS: u32 = 7;
-/// What has not been deformed.
-const AT_REST: Most = Most { stiffer: 1.0, thicker: 1.0, vanishing: 0.0 };
 
 /// Chebyshev's iteration for an equation whose matrix has eigenvalues from 1 on.
 #[derive(Default)]
@@ -60,7 +58,7 @@ impl Chebyshev {
 impl Lattice {
     /// Over a step; what acts from outside is as in other steps. `v` becomes the velocity of its way.
     pub(super) fn fly_conserving(&mut self, room: &mut Scratch, gravity: Vec3, h: f64) {
-        let mut parts = (self.beyond_one(h, &AT_REST) / STIFFEST).sqrt().ceil().max(1.0);
+        let mut parts = (self.beyond_one(h, [1.0; 2]) / STIFFEST).sqrt().ceil().max(1.0);
         for _ in 0..HALVINGS {
             room.x.set(&self.x);
             room.v.set(&self.v);
@@ -77,9 +75,9 @@ impl Lattice {
     }
 
     /// What is beyond 1 of the largest eigenvalue, where cells are so much stiffer and more viscous than at rest.
-    fn beyond_one(&self, h: f64, most: &Most) -> f64 {
+    fn beyond_one(&self, h: f64, [stiffer, thicker]: [f64; 2]) -> f64 {
         let limits = &self.shared.limits;
-        (0.5 * h * limits.fastest_swing()).powi(2) * most.stiffer + 0.5 * h * limits.decay * most.thicker
+        (0.5 * h * limits.fastest_swing()).powi(2) * stiffer + 0.5 * h * limits.decay * thicker
     }
 
     /// Whether a way was found.
@@ -93,7 +91,7 @@ impl Lattice {
             middle.set_to(x, 1.0);
             middle.add(&u, 0.5 * h);
             let motion = Motion { x: &middle, v: &u, inverse: &self.inverse };
-            let beyond = self.beyond_one(h, &shared.cells.forces_over(motion, h, rate));
+            let beyond = self.beyond_one(h, shared.cells.forces_over(motion, h, rate));
             rate.scale_and_add(&shared.inverse_mass, gravity);
             shared.outer.iter().zip(outside.iter()).for_each(|(node, a)| rate.add_at(*node as usize, *a));
             // What `u` is still off by.

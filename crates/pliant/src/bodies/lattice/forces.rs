@@ -46,17 +46,6 @@ pub struct Motion<'a> {
     pub inverse: &'a [Inverse<f64>],
 }
 
-/// What cells have come to, at most over all of them.
-#[derive(Clone, Copy, Debug)]
-pub struct Most {
-    /// How much stiffer than at rest.
-    pub stiffer: f64,
-    /// How much more viscous.
-    pub thicker: f64,
-    /// How fast the volume at a place of a crushed cell goes, over what is left of it `[1/s]`.
-    pub vanishing: f64,
-}
-
 /// Runs over all chunks, each adding to its own nodes of `out`.
 fn each_chunk(grid: &Grid, out: &mut Field, work: impl Fn(&Chunk, [&mut [f64]; 3]) + Sync) {
     let out = out.0.each_mut().map(|c| Disjoint::new(c));
@@ -110,20 +99,11 @@ struct Done {
     low: [[f64; BLOCK]; 12],
     high: [[f64; BLOCK + 1]; 12],
     more: [[f64; BLOCK]; 2],
-    /// Below 0 where a cell may be crushed, and how fast what is left there vanishes at most.
-    spare: [f64; BLOCK],
-    vanishing: [f64; BLOCK],
 }
 
 impl Done {
     fn new() -> Self {
-        Self {
-            low: [[0.0; BLOCK]; 12],
-            high: [[0.0; BLOCK + 1]; 12],
-            more: [[1.0; BLOCK]; 2],
-            spare: [0.0; BLOCK],
-            vanishing: [0.0; BLOCK],
-        }
+        Self { low: [[0.0; BLOCK]; 12], high: [[0.0; BLOCK + 1]; 12], more: [[1.0; BLOCK]; 2] }
     }
 
     #[inline(always)]
@@ -132,21 +112,6 @@ impl Done {
             for d in 0..3 {
                 self.low[3 * r + d][l] = c[r].0[d];
                 self.high[3 * r + d][l + 1] = c[r + 4].0[d];
-            }
-        }
-    }
-
-    /// Whether a cell of the block may be.
-    fn may_be_crushed(&self) -> bool {
-        self.spare.iter().any(|s| *s < 0.0)
-    }
-
-    #[inline(always)]
-    fn add(&mut self, l: usize, c: [V3<f64>; 8]) {
-        for r in 0..4 {
-            for d in 0..3 {
-                self.low[3 * r + d][l] += c[r].0[d];
-                self.high[3 * r + d][l + 1] += c[r + 4].0[d];
             }
         }
     }
@@ -209,9 +174,6 @@ impl<const LAW: u8, const MOULDED: bool, const RATE: u8, const CUT: bool> Work
             };
             let on_cell = |g: Modes<f64>| if CUT { g.of_part(&part) } else { g };
             let m = modes(&self.x);
-            if LAW == NEO_HOOKEAN {
-                done.spare[l] = if self.weight[l] > 0.0 { moduli.to_spare(&m) } else { 0.0 };
-            }
             let i = &self.inverse;
             let inverse = [i[0][l], i[1][l], i[2][l], i[3][l], i[4][l], i[5][l]];
             let inverse = if MOULDED { Some(&inverse) } else { None };
@@ -233,35 +195,6 @@ impl<const LAW: u8, const MOULDED: bool, const RATE: u8, const CUT: bool> Work
                 most[l] = larger(most[l], here);
             }
             done.put(l, on_cell(g).corners(-self.weight[l]));
-        }
-    }
-}
-
-/// What crushed cells add to that, see `law/places.rs`. A pass of its own, since hardly any block has such cells.
-struct Crushed<'a, const CUT: bool> {
-    moduli: &'a Moduli,
-    weight: &'a [f64; BLOCK],
-    part: &'a [[f64; BLOCK]; 10],
-    x: Rows<'a>,
-    v: Rows<'a>,
-}
-
-impl<const CUT: bool> Work for Crushed<'_, CUT> {
-    type Output = Done;
-    #[inline(always)]
-    fn run(self, done: &mut Done) {
-        for l in 0..BLOCK {
-            let part: Part<f64> = std::array::from_fn(|k| self.part[k][l]);
-            let modes = |rows: &Rows| {
-                let m = Modes::of(corners(rows, l));
-                if CUT { m.within(&part) } else { m }
-            };
-            let m = modes(&self.x);
-            let (_, g) = self.moduli.of_places(&m);
-            done.add(l, if CUT { g.of_part(&part) } else { g }.corners(-self.weight[l]));
-            let there = if self.weight[l] > 0.0 { 1.0 } else { 0.0 };
-            done.more[0][l] = larger(done.more[0][l], there * self.moduli.stiffer_by_places(&m));
-            done.vanishing[l] = larger(done.vanishing[l], there * self.moduli.vanishing(&m, &modes(&self.v)));
         }
     }
 }
@@ -293,8 +226,7 @@ impl<const LAW: u8, const MOULDED: bool, const RATE: u8, const CUT: bool> Work
             let (g, gained, more) = if LAW == NEO_HOOKEAN {
                 let energy = |m: &Modes<f64>| moduli.neo_hookean_energy(m, &inverse);
                 let more = moduli.stiffening::<false>(&m, Some(&inverse));
-                let g = moduli.neo_hookean_over(&m, &half, &inverse).plus(&moduli.of_places(&m).1);
-                (g, energy(&after) - energy(&before), more)
+                (moduli.neo_hookean_over(&m, &half, &inverse), energy(&after) - energy(&before), more)
             } else {
                 let energy = |m: &Modes<f64>| moduli.st_venant_kirchhoff_energy(m, &inverse);
                 let more = moduli.stiffening::<true>(&m, Some(&inverse));
@@ -403,16 +335,10 @@ impl OfRun<'_> {
                 let (inverse, part) = (&inverse, &part);
                 let block = Block::<LAW, MOULDED, RATE, true> { moduli, weight, inverse, part, x, v };
                 work(block, over, done);
-                if LAW == NEO_HOOKEAN && moduli.holds_places() && done.may_be_crushed() {
-                    widely(Crushed::<true> { moduli, weight, part, x, v }, done);
-                }
             } else {
                 let (inverse, part) = (&inverse, &part);
                 let block = Block::<LAW, MOULDED, RATE, false> { moduli, weight, inverse, part, x, v };
                 work(block, over, done);
-                if LAW == NEO_HOOKEAN && moduli.holds_places() && done.may_be_crushed() {
-                    widely(Crushed::<false> { moduli, weight, part, x, v }, done);
-                }
             }
             let first = nodes.map(|n| n - first_node);
             let mut parts = out.each_mut().map(|c| &mut **c);
@@ -432,7 +358,7 @@ impl Cells {
         motion: Motion,
         step: f64,
         out: &mut Field,
-    ) -> Most {
+    ) -> [f64; 2] {
         out.clear();
         let (mut elastic, mut over) = (self.elastic, Over::default());
         if RATE == OVER_STEP {
@@ -440,43 +366,43 @@ impl Cells {
         }
         let moduli = Moduli::new(&elastic, &self.grid.cell);
         let of_run = OfRun { cells: self, moduli: &moduli, over, motion };
-        let most = [1.0f64, 1.0, 0.0].map(|least| AtomicU64::new(least.to_bits()));
+        let most = [1.0f64; 2].map(|one| AtomicU64::new(one.to_bits()));
         each_chunk(&self.grid, out, |chunk, mut out| {
             let mut done = Done::new();
             for run in &self.grid.runs[chunk.runs.clone()] {
                 of_run.add::<LAW, MOULDED, RATE>(run, chunk.nodes.start, &mut done, &mut out);
             }
-            for (most, more) in most.iter().zip(done.more.iter().chain([&done.vanishing])) {
+            for (most, more) in most.iter().zip(&done.more) {
                 // Positive numbers are ordered as their bits are.
-                let here = more.iter().fold(0.0, |a, b| larger(a, *b));
+                let here = more.iter().fold(1.0, |a, b| larger(a, *b));
                 most.fetch_max(here.to_bits(), Ordering::Relaxed);
             }
         });
-        let [stiffer, thicker, vanishing] = most.map(|m| f64::from_bits(m.into_inner()));
-        Most { stiffer, thicker, vanishing }
+        most.map(|m| f64::from_bits(m.into_inner()))
     }
 
-    /// Elastic forces; `out` is overwritten.
-    pub fn elastic_forces(&self, motion: Motion, out: &mut Field) -> Most {
+    /// Elastic forces; `out` is overwritten. Returns how much stiffer than at rest the stiffest cell is, and how much more
+    /// viscous the most viscous.
+    pub fn elastic_forces(&self, motion: Motion, out: &mut Field) -> [f64; 2] {
         self.by_law::<STILL>(motion, out)
     }
 
     /// The same with viscous forces, in one go.
-    pub fn forces(&self, motion: Motion, out: &mut Field) -> Most {
+    pub fn forces(&self, motion: Motion, out: &mut Field) -> [f64; 2] {
         self.by_law::<VISCOUS>(motion, out)
     }
 
     /// The same over a step in whose middle nodes stand as they do, and whose way they make at their velocities. The elastic forces
     /// then do the work over it that elastic energy loses, exactly: those in the middle, and along viscous ones what these lack.
     /// That is Simo and Tarnow's step where energy is quadratic in the metric. One kernel serves all cells, moulded and cut or not.
-    pub fn forces_over(&self, motion: Motion, step: f64, out: &mut Field) -> Most {
+    pub fn forces_over(&self, motion: Motion, step: f64, out: &mut Field) -> [f64; 2] {
         match self.elastic.law {
             Law::NeoHookean => self.sum::<NEO_HOOKEAN, true, OVER_STEP>(motion, step, out),
             Law::StVenantKirchhoff => self.sum::<ST_VENANT_KIRCHHOFF, true, OVER_STEP>(motion, step, out),
         }
     }
 
-    fn by_law<const RATE: u8>(&self, motion: Motion, out: &mut Field) -> Most {
+    fn by_law<const RATE: u8>(&self, motion: Motion, out: &mut Field) -> [f64; 2] {
         match (self.elastic.law, motion.inverse.is_empty()) {
             (Law::NeoHookean, true) => self.sum::<NEO_HOOKEAN, false, RATE>(motion, 0.0, out),
             (Law::NeoHookean, false) => self.sum::<NEO_HOOKEAN, true, RATE>(motion, 0.0, out),

@@ -12,12 +12,10 @@
 //! as stiff as the bar it is part of.
 //!
 //! Neo-Hookean cells whose volume varies by more than a share of itself resist that harder: otherwise a corner could be
-//! inside out while the whole is not. What nevertheless comes near to that is met at places within the cell (`law/places.rs`).
+//! inside out while the whole is not.
 //!
 //! Neither law as written survives inversion: logarithms end at `J = 0`, and the metric cannot tell a mirror image. Below
 //! `SQUASHED` the pressure of the first goes on along a straight line, and the second gets one that rises from there.
-
-mod places;
 
 use super::lanes::Number;
 use super::metric::{Metric, SPREAD, metric, metric_force, metric_rate, rate_force, units};
@@ -119,8 +117,6 @@ pub struct Moduli {
     viscous: Metric<f64>,
     viscous_trace: [f64; 3],
     bulk: f64,
-    /// What holds places within a cell `[Pa]`: nothing where multipliers hold the volume, or both would pull at the same warps.
-    firm: f64,
 }
 
 impl Moduli {
@@ -133,10 +129,6 @@ impl Moduli {
         let warp = elastic.warp_moduli();
         let per_volume = cell.per_volume();
         let held = elastic.holds_volume && elastic.law == Law::NeoHookean;
-        let bulk = match elastic.law {
-            Law::NeoHookean => lambda + mu,
-            Law::StVenantKirchhoff => lambda + 2.0 * mu,
-        };
         Self {
             law: elastic.law,
             mu,
@@ -152,8 +144,10 @@ impl Moduli {
                 time * units[e] * units[e] * if e < 6 { mu } else { warp[e - 6] }
             }),
             viscous_trace: [0, 1, 2].map(|e| 0.5 * lambda * time * units[e]),
-            bulk,
-            firm: if elastic.holds_volume { 0.0 } else { places::FIRM * bulk },
+            bulk: match elastic.law {
+                Law::NeoHookean => lambda + mu,
+                Law::StVenantKirchhoff => lambda + 2.0 * mu,
+            },
             units,
         }
     }
@@ -208,7 +202,6 @@ impl Moduli {
             + volume
             + 0.5 * self.variation * (x * x + y * y + z * z)
             + 0.5 * RECOVERY * self.bulk * excess * excess
-            + self.of_places(m).0
     }
 
     /// The same by the second.
@@ -226,12 +219,12 @@ impl Moduli {
     /// Gradient of the energy with respect to the modes; without an inverse rest metric, of a cell never moulded.
     pub fn gradient<T: Number>(&self, m: &Modes<T>, inverse: Option<&Inverse<T>>) -> Modes<T> {
         match self.law {
-            Law::NeoHookean => self.neo_hookean(m, inverse).plus(&self.of_places(m).1),
+            Law::NeoHookean => self.neo_hookean(m, inverse),
             Law::StVenantKirchhoff => self.st_venant_kirchhoff(m, inverse),
         }
     }
 
-    /// The same by the first law, but for what places within the cell add.
+    /// The same by the first law.
     #[inline(always)]
     pub fn neo_hookean<T: Number>(&self, m: &Modes<T>, inverse: Option<&Inverse<T>>) -> Modes<T> {
         let [e1, e2, e3, q1, q2, q3, _] = m.0;
@@ -335,8 +328,7 @@ impl Moduli {
         rate_force(m, &w)
     }
 
-    /// About how much stiffer than at rest a cell has become by being deformed, and by how much more viscous; but for what places
-    /// within it add.
+    /// About how much stiffer than at rest a cell has become by being deformed, and by how much more viscous.
     #[inline(always)]
     pub fn stiffening<const STRETCHES: bool>(
         &self,

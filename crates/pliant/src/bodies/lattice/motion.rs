@@ -1,8 +1,7 @@
 //! A lattice body on its own: forces, viscosity and volume over a step, and what it makes of contact.
 
 use super::field::Field;
-use super::forces::{Most, Motion};
-use super::law::larger;
+use super::forces::Motion;
 use super::viscous::{NEARLY_THICK, Stages, THIN, Viscous};
 use super::volume::{Aim, LITTLE, Mobility, keep_volumes, pushes};
 use super::{BEFORE, Lattice};
@@ -31,8 +30,6 @@ impl Scratch {
 const MOST_MISSED: f64 = 0.2;
 /// So often a step is cut at most; what needs more is far from anything.
 const MOST_CUTS: f64 = 200.0;
-/// Of the volume at a place where little is left, a cut step takes this part at most.
-const PART_OF_PLACE: f64 = 0.3;
 
 impl Lattice {
     /// How outer nodes are accelerated from outside, gravity apart: by forces of controls, by air, and by the last step's
@@ -76,24 +73,21 @@ impl Lattice {
             self.scratch = Some(room);
             return;
         }
-        let mut left = h;
-        loop {
-            let dt = self.kick(&mut room, gravity, left, |most| {
-                let cuts =
-                    larger(left * most.stiffer.sqrt() / step - 1e-9, left * most.vanishing / PART_OF_PLACE);
-                (left / cuts.ceil().max(1.0)).max(h / MOST_CUTS).min(left)
-            });
-            if dt == left {
-                break;
-            }
-            room.x.add(&room.v, dt);
-            left -= dt;
+        let dt = self.kick(&mut room, gravity, h, |stiffening| {
+            h / (h * stiffening.sqrt() / step - 1e-9).ceil().clamp(1.0, MOST_CUTS)
+        });
+        let cuts = (h / dt).round() as u32;
+        for _ in 1..cuts {
+            let Scratch { x, v, .. } = &mut *room;
+            x.add(v, dt);
+            self.kick(&mut room, gravity, dt, |_| dt);
         }
         room.v.get(&mut self.v);
-        if left < h {
-            room.x.add(&room.v, left);
+        if cuts > 1 {
+            let Scratch { x, v, .. } = &mut *room;
+            x.add(v, dt);
             for (i, (from, v)) in self.x.iter().zip(&mut self.v).enumerate() {
-                let way = (room.x.at(i) - *from) / h;
+                let way = (x.at(i) - *from) / h;
                 self.lag.push(*v - way);
                 *v = way;
             }
@@ -101,10 +95,10 @@ impl Lattice {
         self.scratch = Some(room);
     }
 
-    /// Changes velocities by what forces do in a part of the step. How long a part of what is `left` is said once it is known what
-    /// has become of the cells. All that acts is added up before viscosity has its say: where forces balance nothing moves, and
+    /// Changes velocities by what forces do in a part of the step. How long a part, at `most`, is said once it is known how stiff
+    /// the cells have become. All that acts is added up before viscosity has its say: where forces balance nothing moves, and
     /// stresses are those of the elastic law.
-    fn kick(&mut self, room: &mut Scratch, gravity: Vec3, left: f64, time: impl Fn(&Most) -> f64) -> f64 {
+    fn kick(&mut self, room: &mut Scratch, gravity: Vec3, most: f64, time: impl Fn(f64) -> f64) -> f64 {
         let shared = self.shared.clone();
         let (cells, inverse_mass) = (&shared.cells, &shared.inverse_mass);
         let Scratch { x, v, rate, stages, outside } = room;
@@ -112,12 +106,11 @@ impl Lattice {
         // Whether it is thick has to be known before it is known how much cells have been stretched; so what is nearly
         // so counts, and what becomes so all of a sudden is begun again.
         let decay = shared.limits.decay;
-        let (viscous, mut thick) = (decay > 0.0, left * decay > NEARLY_THICK);
-        let mut most =
+        let (viscous, mut thick) = (decay > 0.0, most * decay > NEARLY_THICK);
+        let [stiffer, thicker] =
             if viscous && !thick { cells.forces(motion, rate) } else { cells.elastic_forces(motion, rate) };
-        most.stiffer = larger(most.stiffer, self.stiffer_by_pressures(most.thicker));
-        let dt = time(&most);
-        let fastest = decay * most.thicker;
+        let dt = time(stiffer);
+        let fastest = decay * thicker;
         if viscous && !thick && dt * fastest > THIN {
             cells.elastic_forces(motion, rate);
             thick = true;
@@ -153,16 +146,6 @@ impl Lattice {
             v.set(&d);
         }
         dt
-    }
-
-    /// How stiff, over cells at rest, pressures make cells that are so much more viscous by being stretched: the gradient of a volume
-    /// turns as the cell does, and a pressure of many moduli with it.
-    fn stiffer_by_pressures(&self, thicker: f64) -> f64 {
-        let cells = &self.shared.cells;
-        let each = self.pressures.iter().zip(&cells.stiff);
-        let most = each.fold(0.0, |most, (p, stiff)| larger(most, p.abs() / stiff));
-        // What is stretched is as much more viscous as the square of the square of its stretch.
-        most / cells.elastic.mu * thicker.sqrt().sqrt()
     }
 
     /// How full cells have to be for the skin to enclose what it did at rest. Faces of cells are bilinear and those of the skin are

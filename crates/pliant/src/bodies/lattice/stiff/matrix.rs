@@ -111,7 +111,7 @@ fn turning(cells: &Cells, m: &Modes<f64>) -> Mat3 {
 
 fn stiffening(law: Law, moduli: &Moduli, m: &Modes<f64>) -> f64 {
     match law {
-        Law::NeoHookean => moduli.stiffening::<false>(m, None)[0] + moduli.stiffer_by_places(m),
+        Law::NeoHookean => moduli.stiffening::<false>(m, None)[0],
         Law::StVenantKirchhoff => moduli.stiffening::<true>(m, None)[0],
     }
 }
