@@ -30,9 +30,6 @@ pub fn control(kind: &str, select: &str, keys: &str) -> String {
     format!("[[control]]\nbody = \"a\"\nkind = \"{kind}\"\nselect = {{ {select} }}\n{keys}\n")
 }
 
-/// Keeps all points of a body named `a` in their planes across z, as in plane strain.
-pub const PLANE_STRAIN: &str = "[[control]]\nbody = \"a\"\nkind = \"plane\"\nnormal = [0.0, 0.0, 1.0]\n";
-
 /// A beam of lattice cells named `a`, held by its left end: sides, cells, stuff.
 pub struct Beam {
     /// Sides `[m]`.

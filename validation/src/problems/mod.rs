@@ -11,11 +11,9 @@ mod clay_contact;
 mod coat_volume;
 mod compound_pendulum;
 mod conditioning_with_rigidity;
-mod cook_membrane;
 mod critical_damping;
 mod damping_ratio;
 mod dimer;
-mod end_moment;
 mod flow_stress;
 mod free_flight_of_all_kinds;
 mod hanging_bar;
@@ -58,8 +56,6 @@ pub const ALL: &[(&str, Problem)] = list![
     jello_drop,
     masonry_arch,
     tapered_membrane,
-    cook_membrane,
-    end_moment,
     bending_vibration,
     axial_vibration,
     bar_hits_wall,
